@@ -1,0 +1,57 @@
+/** The live configuration: read, watched, edited, explained; each reload is a new frozen value. */
+
+export interface Issue { readonly path: string; readonly problem: string; readonly fix?: string }
+
+export interface ConfigSnapshot<C> {
+  readonly path: string;
+  readonly exists: boolean;
+  /** The file as it stands, byte for byte; empty when missing. */
+  readonly raw: string;
+  /** sha256 of `raw`; empty when the file is missing. Edits must name it as `baseHash`. */
+  readonly hash: string;
+  /** After JSON5 and includes, before `${ENV}`, defaults and migration: what the person wrote. */
+  readonly parsed: unknown;
+  readonly valid: boolean;
+  /** What the gateway runs on. */
+  readonly config: C;
+  /** `last-good`: the file is invalid and an earlier good one is in force; `defaults`: safe mode or no file. */
+  readonly source: 'file' | 'last-good' | 'defaults';
+  readonly safeMode: boolean;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+export interface ConfigStore<C> {
+  current(): C;
+  snapshot(): ConfigSnapshot<C>;
+  /** `changed`: dotted paths whose value differs after defaults. Returns the unsubscribe function. */
+  subscribe(listener: (next: C, previous: C, changed: readonly string[]) => void): () => void;
+  /** Reads the files again now. */
+  reload(): Promise<ConfigSnapshot<C>>;
+  /** Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result: `invalid`, file untouched. */
+  edit(edits: readonly { readonly path: string; readonly value: unknown }[], baseHash?: string): Promise<ConfigSnapshot<C>>;
+  /** A whole new document (JSON5). */
+  replace(raw: string, baseHash?: string): Promise<ConfigSnapshot<C>>;
+  /** A JSON merge patch (null deletes), applied as minimal edits. */
+  patch(mergePatch: unknown, baseHash?: string): Promise<ConfigSnapshot<C>>;
+  /** Where the value of a dotted path comes from. */
+  explain(path: string): ConfigExplanation;
+  /** JSON Schema of the whole file and hints for the settings form. */
+  schema(): { readonly schema: unknown; readonly uiHints: Readonly<Record<string, ConfigHint>> };
+  /** The snapshot with secrets replaced by a marker that saving refuses. */
+  redacted(): ConfigSnapshot<unknown>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface ConfigExplanation {
+  readonly path: string;
+  readonly value: unknown;
+  readonly from: 'file' | 'include' | 'env' | 'default' | 'migrated' | 'unset';
+  /** The file, the environment variable or the old path it came from. */
+  readonly source?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly problem?: Issue;
+}
+
+export interface ConfigHint { readonly label?: string; readonly help?: string; readonly group?: string; readonly order?: number; readonly advanced?: boolean; readonly sensitive?: boolean; readonly placeholder?: string }

@@ -1,0 +1,15 @@
+/** What every part of the product writes its log through; passed, never imported. */
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** `event` comes first and is stable (`telegram.poll`); fields are data. Redaction happens in the sink. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  child(fields: LogFields): Log;
+}
+
+/** A log that keeps nothing, for pure code and tests. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };

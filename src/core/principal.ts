@@ -1,0 +1,31 @@
+/** Who is asking, and the one pure function that says whether they may. */
+
+export const OPERATOR_SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'] as const;
+export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
+
+export type Principal =
+  | { readonly kind: 'owner' }
+  | { readonly kind: 'operator'; readonly id: string; readonly scopes: readonly string[] }
+  | { readonly kind: 'node'; readonly id: string }
+  | { readonly kind: 'sender'; readonly channel: string; readonly id: string; readonly authorized: boolean }
+  | { readonly kind: 'internal'; readonly origin: 'cron' | 'session' | 'heartbeat' | 'restart' };
+
+/** What an action needs: one operator scope, or to be a node, or nothing but being known. */
+export type Requirement = OperatorScope | 'node' | 'any';
+
+/** Answers `allow(principal, requirement)`; fails closed for everything it does not know. */
+export function allow(principal: Principal, needs: Requirement): boolean {
+  switch (principal.kind) {
+    case 'owner': return needs !== 'node';
+    case 'node': return needs === 'node' || needs === 'any';
+    case 'operator': return needs === 'any' || (needs !== 'node' && scopesGrant(principal.scopes, needs));
+    case 'sender': return principal.authorized && (needs === 'operator.write' || needs === 'operator.read');
+    case 'internal': return needs === 'operator.write' || needs === 'operator.read' || needs === 'any';
+  }
+}
+
+/** `operator.admin` grants everything, `operator.write` implies read. */
+export function scopesGrant(held: readonly string[], needed: OperatorScope): boolean {
+  if (held.includes('operator.admin') || held.includes(needed)) return true;
+  return needed === 'operator.read' && held.includes('operator.write');
+}

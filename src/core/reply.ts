@@ -1,0 +1,24 @@
+/** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
+
+export interface ReplyPayload {
+  /** `notice`: outgoing text no model wrote. */
+  readonly kind: 'final' | 'interim' | 'notice';
+  readonly text?: string;
+  readonly media?: readonly MediaRef[];
+  readonly audioAsVoice?: boolean;
+  readonly replyTo?: 'current' | { readonly id: string };
+  readonly embeds?: readonly { readonly ref?: string; readonly url?: string; readonly title?: string }[];
+}
+
+export type MediaRef =
+  | { readonly from: 'file'; readonly path: string; readonly mime: string }
+  | { readonly from: 'url'; readonly url: string };
+
+/** One row of the outbox on its way to a platform. */
+export interface OutboundMessage {
+  /** Stable across retries and restarts; the idempotency token where the platform takes one. */
+  readonly token: string;
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly payload: ReplyPayload;
+}

@@ -1,0 +1,11 @@
+/** The answer to "who handles this, and in which conversation?" */
+import type { ChatAddress } from './message.ts';
+import type { SessionKey } from './session-key.ts';
+
+export interface Route {
+  readonly agentId: string;
+  readonly sessionKey: SessionKey;
+  readonly matchedBy: 'peer' | 'guild' | 'team' | 'account' | 'channel' | 'default' | 'session';
+  /** A property of the inbound row: replies go here, always (P7). */
+  readonly replyTo: ChatAddress;
+}

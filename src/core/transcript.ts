@@ -1,0 +1,65 @@
+/** The messages of a conversation as they stand in a transcript and travel to a model. */
+
+export interface TextBlock { readonly type: 'text'; readonly text: string }
+/** `data` is base64. */
+export interface ImageBlock { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+/** `meta` carries what the vendor needs back (signatures); opaque to us. */
+export interface ThinkingBlock { readonly type: 'thinking'; readonly thinking: string; readonly meta?: unknown }
+export interface ToolCallBlock { readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly arguments: unknown; readonly meta?: unknown }
+
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: readonly (TextBlock | ImageBlock)[];
+  readonly timestamp: number;
+}
+
+export type StopReason = 'stop' | 'toolUse' | 'length' | 'aborted' | 'error' | 'injected';
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
+  readonly timestamp: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly stopReason: StopReason;
+  readonly errorMessage?: string;
+}
+
+export interface ToolResultMessage {
+  readonly role: 'toolResult';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: readonly (TextBlock | ImageBlock)[];
+  readonly isError: boolean;
+  /** For the UI, logs and tests; the model never sees it. */
+  readonly details?: unknown;
+  readonly timestamp: number;
+}
+
+export type Message = UserMessage | AssistantMessage | ToolResultMessage;
+
+/** Tokens; `cost` in US dollars when the model's prices are configured. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+  readonly cost?: number;
+}
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  total: a.total + b.total,
+  ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+});
+
+/** The text blocks of a message, joined. */
+export const textOf = (content: readonly { readonly type: string; readonly text?: string }[]): string =>
+  content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('');

@@ -1,0 +1,62 @@
+/** One admitted piece of agent work and everything an observer may learn about it. */
+import type { Attachment } from './message.ts';
+import type { Route } from './route.ts';
+import type { AssistantMessage, Message, ToolResultMessage, Usage } from './transcript.ts';
+
+export type TurnOrigin = 'message' | 'cron' | 'session' | 'heartbeat' | 'webhook' | 'restart';
+
+export interface Turn {
+  /** Also the `runId` clients see; for webchat and HTTP the caller's idempotency key. */
+  readonly id: string;
+  readonly route: Route;
+  readonly origin: TurnOrigin;
+  readonly text: string;
+  readonly images: readonly Attachment[];
+  readonly options: TurnOptions;
+}
+
+/** What a caller may ask of one turn; everything is optional. */
+export interface TurnOptions {
+  /** `provider/model` for this turn only. */
+  readonly model?: string;
+  readonly thinking?: ThinkingLevel;
+  readonly extraSystemPrompt?: string;
+  readonly timeoutMs?: number;
+  /** Function tools the caller runs itself: a call to one ends the turn with `toolCalls`. */
+  readonly clientTools?: readonly ClientTool[];
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
+  /** Results of client tools that open this turn in place of text. */
+  readonly toolResults?: readonly ToolResultMessage[];
+  /** Conversation before this turn, given by a stateless caller; written to the new session first. */
+  readonly seed?: readonly Message[];
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
+export interface ClientTool { readonly name: string; readonly description?: string; readonly parameters: Readonly<Record<string, unknown>> }
+
+export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/** `ended` comes exactly once, and last. `text` and `thinking` deltas belong to the assistant message in progress. */
+export type AgentEvent =
+  | { readonly type: 'started'; readonly turnId: string; readonly provider: string; readonly model: string }
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'thinking'; readonly delta: string }
+  | { readonly type: 'tool.started'; readonly callId: string; readonly tool: string; readonly input: unknown }
+  | { readonly type: 'tool.progress'; readonly callId: string; readonly tool: string; readonly text: string }
+  | { readonly type: 'tool.ended'; readonly callId: string; readonly tool: string; readonly result: ToolResultMessage; readonly ms: number }
+  | { readonly type: 'message'; readonly message: AssistantMessage }
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'compacted'; readonly before: number; readonly after: number }
+  | { readonly type: 'ended'; readonly outcome: TurnOutcome };
+
+export type TurnOutcome =
+  | { readonly kind: 'done'; readonly text: string; readonly usage: Usage; readonly toolCalls?: readonly PendingToolCall[]; readonly stopReason?: 'stop' | 'length' }
+  /** `text` is what had been said by then. */
+  | { readonly kind: 'aborted'; readonly text: string; readonly usage: Usage }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
+
+/** A call to a client tool, waiting for the caller. */
+export interface PendingToolCall { readonly id: string; readonly name: string; readonly arguments: unknown }

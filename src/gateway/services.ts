@@ -1,0 +1,137 @@
+/** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
+import type { ConfigStore } from '../config/store.ts';
+import type { Log } from '../core/log.ts';
+import type { Principal } from '../core/principal.ts';
+import type { Message } from '../core/transcript.ts';
+import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
+import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
+import type { GatewayConfig } from './config.ts';
+
+export interface GatewayServices {
+  readonly log: Log;
+  readonly version: string;
+  readonly stateDir: string;
+  /** The live gateway slice; a reload changes what it returns. */
+  gatewayConfig(): GatewayConfig;
+  readonly config: ConfigStore<unknown>;
+  readonly chat: ChatService;
+  readonly sessions: SessionService;
+  readonly agents: AgentService;
+  readonly channels: ChannelService;
+  /** Facts for `health`, `status` and the ready probe; cheap, no network. */
+  status(): GatewayStatus;
+  /** Restarts in place after `delayMs`; several requests become one. */
+  requestRestart(request: { reason: string; delayMs?: number; sessionKey?: string; note?: string }): { scheduledAt: number };
+  /** Posts a system event to the main session; `now` also starts a turn. */
+  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string }): Promise<void>;
+  /** The file `logs.tail` reads. */
+  logFile(): string;
+}
+
+export interface GatewayStatus {
+  /** False while starting or draining. */
+  readonly accepting: boolean;
+  readonly phase: 'starting' | 'ready' | 'draining';
+  readonly startedAt: number;
+  readonly sessions: number;
+  readonly activeTurns: number;
+  readonly queuedMessages: number;
+  readonly outboxPending: number;
+  /** Rows without an end state that are older than the sweep age. */
+  readonly overdue: number;
+  readonly storage: { readonly ok: boolean; readonly error?: string };
+  readonly config: { readonly valid: boolean; readonly source: 'file' | 'last-good' | 'defaults'; readonly safeMode: boolean; readonly issues: readonly { path: string; problem: string; fix?: string }[] };
+  readonly eventLoop: { readonly p99Ms: number; readonly maxMs: number; readonly utilization: number };
+  readonly rssBytes: number;
+  readonly model: { readonly provider: string; readonly model: string; readonly source: string };
+}
+
+export interface ChatService {
+  /**
+   * Accepts one message durably and starts it. Resolves once it is on disk; `status` says what the id already did:
+   * `started`, `in_flight` (known and running), `done` (known and ended: `outcome` is set).
+   * Rejects with `AppError('storage')` when it could not be kept and `AppError('unavailable')` while draining.
+   */
+  send(request: ChatRequest): Promise<ChatReceipt>;
+  /** Resolves when the run ends, with undefined after `timeoutMs`; also for runs of an earlier process. Unknown ids: `not_found`. */
+  wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined>;
+  /** Every event of every run, in order. Returns the unsubscribe function. */
+  subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void;
+  /** Without `runId`: every run of the session and its queue. A `runId` of another session: `invalid`. */
+  abort(request: { sessionKey: string; runId?: string }): Promise<{ aborted: boolean; runIds: string[] }>;
+  /** Appends an assistant note without a model. Unknown session: `not_found`. */
+  inject(request: { sessionKey: string; message: string; label?: string }): Promise<{ messageId: string }>;
+  history(request: { sessionKey: string; limit: number }): Promise<ChatHistory>;
+  /** Runs that have not ended, oldest first, with the text streamed so far. */
+  active(sessionKey?: string): readonly (RunInfo & { text: string; queued: boolean })[];
+  /** What happened to one message, stage by stage, from the journal. */
+  timeline(runId: string): Promise<readonly TimelineEntry[]>;
+}
+
+export interface ChatRequest {
+  readonly runId: string;
+  /** Any spelling a client may use; made canonical here. */
+  readonly sessionKey: string;
+  readonly text: string;
+  readonly attachments?: readonly { readonly mime: string; readonly name?: string; readonly data: Uint8Array }[];
+  readonly principal: Principal;
+  readonly senderName?: string;
+  readonly options?: TurnOptions;
+  /** `followup`: this message gets a turn of its own even when the session collects. */
+  readonly queue?: 'followup';
+  /** False: text that looks like a command is for the model. Default true. */
+  readonly commands?: boolean;
+}
+
+export interface ChatReceipt { readonly runId: string; readonly sessionKey: string; readonly status: 'started' | 'in_flight' | 'done'; readonly outcome?: TurnOutcome }
+export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: Turn['origin'] }
+export interface RunSnapshot extends RunInfo { readonly outcome: TurnOutcome; readonly startedAt: number; readonly endedAt: number }
+export interface ChatHistory { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly (Message & { readonly id?: string; readonly turnId?: string })[]; readonly thinkingLevel?: string }
+
+export interface TimelineEntry {
+  /** accepted, routed, queued, model, tool, transcript, outbox, delivered, ended … */
+  readonly stage: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly ms?: number;
+  readonly detail?: string;
+  readonly ok?: boolean;
+}
+
+export interface SessionService {
+  canonicalKey(raw: string): string;
+  get(key: string): Promise<SessionEntry | undefined>;
+  /** Newest first. */
+  list(filter?: { agentId?: string; activeSince?: number; search?: string; label?: string; spawnedBy?: string; limit?: number }): Promise<readonly { key: string; entry: SessionEntry }[]>;
+  count(agentId?: string): Promise<number>;
+  storePath(agentId?: string): string;
+  /** Creates the entry when the key is new. A taken `label`: `conflict`. */
+  patch(key: string, patch: SessionPatch): Promise<SessionEntry>;
+  reset(key: string): Promise<SessionEntry>;
+  /** Aborts and awaits the run, archives the transcript. The main session: `invalid`. */
+  delete(key: string, options: { archiveTranscript: boolean }): Promise<{ deleted: boolean; archived: string[] }>;
+  /** With `maxLines`: keeps the last lines; without: the model writes a summary. */
+  compact(key: string, options: { maxLines?: number; instructions?: string }): Promise<{ compacted: boolean; kept?: number; archived?: string; reason?: string }>;
+  /** The newest messages of a transcript without reading all of it. */
+  tail(key: string, limit: number): Promise<readonly Message[]>;
+}
+
+export interface AgentService {
+  defaultId(): string;
+  list(): readonly { id: string; name?: string; identity?: { name?: string; theme?: string; emoji?: string; avatar?: string }; workspace: string; model: string }[];
+  models(): Promise<readonly { id: string; name: string; provider: string; contextWindow?: number; reasoning?: boolean; input?: readonly string[] }[]>;
+  mainSessionKey(agentId?: string): string;
+}
+
+export interface ChannelService {
+  /** In display order; webchat is not among them. */
+  status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
+  /** Sends without a turn, through the outbox; resolves when the platform took it. */
+  send(request: { channel?: string; accountId?: string; to: string; text: string; runId: string; sessionKey?: string }): Promise<{ messageId: string; channel: string }>;
+}
+
+export interface ChannelStatus {
+  readonly id: string;
+  readonly label: string;
+  readonly accounts: readonly { readonly accountId: string; readonly enabled: boolean; readonly configured: boolean; readonly running: boolean; readonly connected?: boolean; readonly lastError?: string; readonly lastInboundAt?: number; readonly lastOutboundAt?: number; readonly probe?: { ok: boolean; detail?: string } }[];
+}

@@ -1,0 +1,58 @@
+/** What the session store keeps per session key: small, flat, JSON. Field names are the documented ones (`spec/gateway.md` 2.2). */
+import type { ChatAddress } from '../core/message.ts';
+import type { ThinkingLevel } from '../core/turn.ts';
+import type { QueueDrop, QueueMode } from './queue.ts';
+
+export interface SessionEntry {
+  /** UUID of the current transcript; `/new` mints another. */
+  readonly sessionId: string;
+  /** Milliseconds since the epoch; never goes back. */
+  readonly updatedAt: number;
+  /** Last message a person wrote; heartbeats and cron do not count. */
+  readonly lastUserActivityAt?: number;
+  readonly createdAt?: number;
+  readonly sessionFile?: string;
+  readonly label?: string;
+  readonly displayName?: string;
+  readonly spawnedBy?: string;
+  readonly systemSent?: boolean;
+  readonly abortedLastRun?: boolean;
+
+  readonly thinkingLevel?: ThinkingLevel;
+  readonly verboseLevel?: 'on' | 'full' | 'off';
+  readonly reasoningLevel?: 'on' | 'off' | 'stream';
+  readonly elevatedLevel?: 'on' | 'off' | 'ask' | 'full';
+  readonly responseUsage?: 'off' | 'tokens' | 'full';
+  readonly providerOverride?: string;
+  readonly modelOverride?: string;
+  readonly sendPolicy?: 'allow' | 'deny';
+  readonly groupActivation?: 'mention' | 'always';
+  readonly queueMode?: QueueMode;
+  readonly queueDebounceMs?: number;
+  readonly queueCap?: number;
+  readonly queueDrop?: QueueDrop;
+
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Tokens of the last request plus answer: how full the context is. */
+  readonly totalTokens?: number;
+  readonly contextTokens?: number;
+  readonly costUsd?: number;
+  readonly modelProvider?: string;
+  readonly model?: string;
+  readonly compactionCount?: number;
+
+  readonly chatType?: 'direct' | 'group' | 'channel';
+  readonly channel?: string;
+  readonly subject?: string;
+  readonly groupChannel?: string;
+  readonly space?: string;
+  readonly deliveryContext?: ChatAddress;
+  readonly lastChannel?: string;
+  readonly lastTo?: string;
+  readonly lastAccountId?: string;
+  readonly lastThreadId?: string;
+}
+
+/** A patch: a field set to `null` is cleared. */
+export type SessionPatch = { readonly [K in keyof SessionEntry]?: SessionEntry[K] | null };
