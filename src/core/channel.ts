@@ -47,6 +47,8 @@ export interface ChannelAccount<C> {
   readonly signal: AbortSignal;
   /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. */
   receive(message: InboundMessage): Promise<Receipt>;
+  /** Puts a message into the session's own history; the delivery of surfaces that live inside the product. */
+  show(message: OutboundMessage): Promise<void>;
 }
 
 /** `duplicate`: this id is known; nothing was done. Rejects with `AppError('storage'|'unavailable')` when it could not be kept. */

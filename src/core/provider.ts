@@ -15,6 +15,8 @@ export interface ProviderSettings {
   readonly apiKey?: string;
   readonly api?: ProviderApi;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Send the key as `Authorization: Bearer` where the vendor's own API has another header. */
+  readonly authHeader?: boolean;
   readonly models: readonly ModelInfo[];
 }
 
@@ -40,14 +42,26 @@ export interface Provider {
   readonly envKeys?: readonly string[];
   /** Used when only a key is known. */
   readonly defaultModel?: string;
-  /** Context windows, prices and abilities of models we know; configuration wins. */
+  /** Context windows, prices and abilities of models we know; an id ending in `*` speaks for a family. Configuration wins. */
   readonly catalogue?: readonly ModelInfo[];
+  /** Other vendors that speak this folder's API; each works as `<vendor id>/<model>`. */
+  readonly vendors?: readonly VendorPreset[];
   /** Builds the model; no network traffic here. */
   chat(modelId: string, settings: ProviderSettings): Promise<ChatModel> | ChatModel;
   /** Vendor options for a thinking level, under the AI SDK provider key. */
   thinking?(level: ThinkingLevel, modelId: string): Readonly<Record<string, Record<string, unknown>>> | undefined;
   /** Looks whether a keyless local server answers; its models when it does. */
   discover?(signal: AbortSignal): Promise<readonly ModelInfo[] | undefined>;
+}
+
+/** A vendor that needs no code of its own: data over a compatible folder. */
+export interface VendorPreset {
+  readonly id: string;
+  readonly label: string;
+  readonly baseUrl: string;
+  readonly envKeys: readonly string[];
+  readonly defaultModel?: string;
+  readonly catalogue?: readonly ModelInfo[];
 }
 
 /** What the offline model may know of the turn, passed as provider options under `offline`. */

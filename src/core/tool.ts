@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly route: Route;
   /** Absolute path. */
   readonly workspace: string;
+  /** Further folders whose files may be read (skills, documentation), absolute. */
+  readonly readableRoots?: readonly string[];
   readonly signal: AbortSignal;
   readonly log: Log;
   progress(text: string): void;

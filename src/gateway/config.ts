@@ -2,11 +2,62 @@
 import { z } from 'zod';
 import { DEFAULT_PORT } from '../core/product.ts';
 
-const endpoint = z.object({ enabled: z.boolean().default(true).describe('Serve this endpoint.') }).prefault({});
+/** The OpenAI-compatible endpoints run turns as the owner, so they are served only when somebody asks for them. */
+const endpoint = z.object({
+  enabled: z.boolean().default(false).describe('Serve this endpoint.'),
+}).prefault({});
+
+const auth = z.object({
+  mode: z.enum(['token', 'password']).default('token').describe('Which shared secret opens the gateway.'),
+  token: z.string().min(1).optional().describe('Shared token; one is generated and kept in the state directory when missing.'),
+  password: z.string().min(1).optional().describe('Shared password, used when `mode` is `password`.'),
+}).prefault({});
+
+const controlUi = z.object({
+  enabled: z.boolean().default(true).describe('Serve the Control UI.'),
+  basePath: z.string().default('/').describe('Path the Control UI is served under.'),
+  allowedOrigins: z.array(z.string()).default([]).describe('Further web origins that may open a WebSocket, e.g. `https://ui.example.com`.'),
+  allowInsecureAuth: z.boolean().default(false).describe('Let the Control UI connect over plain HTTP from another machine with the shared secret alone.'),
+}).prefault({});
+
+const remote = z.object({
+  url: z.string().optional().describe('`ws://` or `wss://` address of the gateway the CLI talks to when `mode` is `remote`.'),
+  token: z.string().optional().describe('Token for the remote gateway.'),
+  password: z.string().optional().describe('Password for the remote gateway.'),
+}).prefault({});
+
+const reload = z.object({
+  mode: z.enum(['hybrid', 'hot', 'restart', 'off']).default('hybrid').describe('What a changed file does: apply it live and restart when needed, live only, always restart, or nothing.'),
+  debounceMs: z.number().int().min(0).max(60_000).default(300).describe('Milliseconds of quiet before a changed file is read.'),
+}).prefault({});
+
+const nodes = z.object({
+  allowCommands: z.array(z.string()).default([]).describe('Node commands allowed beyond the built-in list.'),
+  denyCommands: z.array(z.string()).default([]).describe('Node commands that are always refused.'),
+}).prefault({});
 
 export const gatewayConfigSchema = z.object({
   port: z.number().int().min(0).max(65535).default(DEFAULT_PORT).describe('Port of HTTP and WebSocket; 0 lets the system choose.'),
-}).prefault({});
-void endpoint;
+  mode: z.enum(['local', 'remote']).default('local').describe('`remote`: this machine only talks to the gateway at `remote.url`.'),
+  bind: z.enum(['loopback', 'lan', 'tailnet', 'auto', 'custom']).default('loopback').describe('Which addresses the gateway listens on.'),
+  customBindHost: z.string().optional().describe('IP address to listen on when `bind` is `custom`.'),
+  auth,
+  trustedProxies: z.array(z.string()).default([]).describe('IP addresses of reverse proxies whose forwarding headers are believed.'),
+  controlUi,
+  http: z.object({
+    endpoints: z.object({ chatCompletions: endpoint, responses: endpoint }).prefault({}),
+  }).prefault({}),
+  remote,
+  reload,
+  nodes,
+}).prefault({}).check((ctx) => {
+  // A bad custom address must never widen to every interface, so it is an error here and not a fallback later.
+  if (ctx.value.bind === 'custom' && !isIpAddress(ctx.value.customBindHost))
+    ctx.issues.push({ code: 'custom', path: ['customBindHost'], input: ctx.value.customBindHost, message: 'must be an IP address when gateway.bind is "custom"' });
+});
 
 export type GatewayConfig = z.output<typeof gatewayConfigSchema>;
+
+function isIpAddress(text: string | undefined): boolean {
+  return text !== undefined && (z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success);
+}

@@ -11,3 +11,6 @@ export type { Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
+export { apiKeyFor } from './api-key.ts';
+export { withManners, type ModelManners } from './chat-model.ts';
+export { modelError } from './model-error.ts';

@@ -55,4 +55,4 @@ export interface SessionEntry {
 }
 
 /** A patch: a field set to `null` is cleared. */
-export type SessionPatch = { readonly [K in keyof SessionEntry]?: SessionEntry[K] | null };
+export type SessionPatch = { readonly [K in Exclude<keyof SessionEntry, 'sessionId'>]?: SessionEntry[K] | null | undefined } & { readonly sessionId?: string };

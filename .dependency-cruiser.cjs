@@ -1,0 +1,70 @@
+/** The walls (`docs/design/architecture.md`, section 2). Each rule's name is the sentence a developer reads when it breaks. */
+
+const TESTS = String.raw`\.test\.ts$|/fake\.ts$|^src/testing/`;
+const ALWAYS = ['core', 'platform', 'config'];
+const MACHINE = '^(node:)?(fs|fs/promises|child_process|cluster|net|tls|dgram|dns|dns/promises|os|http|https|http2|worker_threads|sqlite)$';
+
+/** Everything under `src/<from>` may import itself, the folders named, and npm; nothing else of ours. */
+const only = (name, from, may) => ({
+  name,
+  severity: 'error',
+  from: { path: `^src/${from}/`, pathNot: TESTS },
+  to: { path: '^src/', pathNot: [`^src/${from}/`, ...may.map((folder) => `^src/${folder}(/|\\.ts$)`)] },
+});
+
+/** A plugin folder sees the sdk and itself: not its siblings, not the product. */
+const sdkOnly = (kind) => ({
+  name: `${kind}-import-only-the-sdk`,
+  severity: 'error',
+  from: { path: `^src/${kind}/([^/]+)/`, pathNot: TESTS },
+  to: { path: '^src/', pathNot: ['^src/sdk/', `^src/${kind}/$1/`] },
+});
+
+const builtin = (name, from, to, except = []) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: [TESTS, ...except] },
+  to: { dependencyTypes: ['core'], path: to },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+
+    only('core-knows-nothing', 'core', []),
+    { name: 'core-borrows-the-types-of-two-specifications', severity: 'error', from: { path: '^src/core/', pathNot: TESTS }, to: { path: 'node_modules', pathNot: '/(zod|@ai-sdk/provider)/' } },
+    { name: 'core-borrows-types-only', severity: 'error', from: { path: '^src/core/', pathNot: TESTS }, to: { path: 'node_modules', dependencyTypesNot: ['type-only'] } },
+    only('protocol-knows-core', 'protocol', ['core']),
+    only('platform-knows-core', 'platform', ['core']),
+    only('config-knows-core-and-platform', 'config', ['core', 'platform']),
+    only('journal-sits-on-the-base', 'journal', ALWAYS),
+    only('sessions-sit-on-the-base', 'sessions', ALWAYS),
+    only('cron-sits-on-the-base', 'cron', ALWAYS),
+    only('plugins-sit-on-the-base', 'plugins', ALWAYS),
+    only('agent-sits-on-sessions-and-journal', 'agent', [...ALWAYS, 'sessions', 'journal']),
+    only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'agent', 'sessions', 'journal']),
+    { name: 'steps-know-neither-agent-nor-journal', severity: 'error', from: { path: '^src/pipeline/[^/]+/', pathNot: TESTS }, to: { path: '^src/(agent|journal)/' } },
+    { name: 'steps-have-never-met', severity: 'error', from: { path: '^src/pipeline/([^/]+)/', pathNot: TESTS }, to: { path: '^src/pipeline/', pathNot: '^src/pipeline/$1/' } },
+    only('gateway-gets-the-rest-as-functions', 'gateway', [...ALWAYS, 'protocol', 'sessions', 'plugins']),
+    only('sdk-shows-a-chosen-few', 'sdk', ['core', 'protocol', 'platform']),
+    sdkOnly('channels'),
+    sdkOnly('providers'),
+    sdkOnly('tools'),
+    only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
+    only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
+    { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/main\\.ts$'] }, to: { path: '^src/(app|main)\\.ts$' } },
+    { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '/config\\.ts$' } },
+
+    builtin('only-platform-touches-the-machine', '^src/', MACHINE, ['^src/platform/', '^src/(gateway|cli|channels)/']),
+    builtin('gateway-cli-and-channels-add-only-their-transport', '^src/(gateway|cli|channels)/', MACHINE.replace('|http|https', '').replace('|http2', '')),
+    { name: 'tests-help-only-tests', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { path: '\\.test\\.ts$|/fake\\.ts$|^src/testing/' } },
+    { name: 'tests-bring-their-own-tools', severity: 'error', from: { path: '^src/', pathNot: TESTS }, to: { dependencyTypes: ['npm-dev'] } },
+    { name: 'every-import-resolves', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,25 @@
+/** Finds a Node new enough for the product: the one running, or the one that came along as an optional dependency. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export const NEEDED_MAJOR = 24;
+
+/** `v24.21.0` → 24; 0 for anything else. */
+export const majorOf = (version) => Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0);
+
+export const runningIsEnough = () => majorOf(process.versions.node) >= NEEDED_MAJOR;
+
+/** Path of the binary inside `node-<os>-<arch>`, also when a global install hoisted it; undefined when it was not installed. */
+export function bundledNode() {
+  const windows = process.platform === 'win32';
+  const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
+  return folders
+    .map((folder) => join(folder, `node-${windows ? 'win' : process.platform}-${process.arch}`, 'bin', windows ? 'node.exe' : 'node'))
+    .find((path) => existsSync(path));
+}
+
+/** What to tell somebody whose machine has no Node that is new enough. */
+export const noRuntimeMessage = () =>
+  `clawdbot needs Node ${NEEDED_MAJOR}; this is ${process.version} on ${process.platform}-${process.arch}, and no Node came along with the package.\n` +
+  `Install it again without --omit=optional, or install Node ${NEEDED_MAJOR} or newer on this machine.`;

@@ -1,0 +1,91 @@
+/**
+ * Proves the published package: packs it, installs the tarball globally into an empty prefix with an empty HOME,
+ * and under the Node that runs this script asks for version and help, starts the gateway and waits until it is ready.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { phase, Problem, root, run, script, secondsSince, tail } from './progress.mjs';
+
+/** Milliseconds a cold gateway may take on a busy machine before this is a failure. */
+const READY_WITHIN = 30_000;
+
+await script(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clawdbot-packed-'));
+  try {
+    await prove(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function prove(folder) {
+  const env = bareEnvironment(folder);
+  await phase('npm pack', () => must('npm', ['pack', '--pack-destination', folder], process.env));
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  await phase('npm install -g, into an empty prefix', () => must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], env));
+
+  const command = join(folder, 'prefix/bin/clawdbot');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const printed = (await must(command, ['--version'], env)).trim();
+  if (printed !== version) throw new Problem(`clawdbot --version printed "${printed}", not ${version}`);
+  if (!(await must(command, ['--help'], env)).includes('gateway run')) throw new Problem('clawdbot --help does not list `gateway run`');
+  await phase(`gateway of ${version} under ${process.version}: start, /readyz, stop`, () => startAndStop(command, env, folder));
+}
+
+async function startAndStop(command, env, folder) {
+  const port = await freePort();
+  const start = performance.now();
+  const gateway = spawn(command, ['gateway', 'run', '--port', String(port)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [gateway.stdout, gateway.stderr]) stream.on('data', (text) => (output += text));
+  const ended = new Promise((resolve) => gateway.on('exit', (code, signal) => resolve(signal ?? code)));
+  try {
+    while (!(await isReady(port))) {
+      if (gateway.exitCode !== null) throw new Problem(`The gateway ended with code ${gateway.exitCode}:\n${tail(output)}`);
+      if (performance.now() - start > READY_WITHIN) throw new Problem(`The gateway was not ready within ${READY_WITHIN / 1000} s:\n${tail(output)}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    console.log(`  ready after ${secondsSince(start)}`);
+    if (!existsSync(join(env.HOME, '.clawdbot'))) throw new Problem('The gateway made no state directory under HOME');
+    const page = await fetch(`http://127.0.0.1:${port}/`);
+    if (!page.ok || !(await page.text()).includes('<html')) throw new Problem(`The Control UI answers ${page.status} without a page`);
+  } finally {
+    gateway.kill('SIGTERM');
+  }
+  const how = await ended;
+  if (how !== 0) throw new Problem(`The gateway ended with ${how} after SIGTERM, not with 0:\n${tail(output)}`);
+}
+
+async function isReady(port) {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+  } catch (error) {
+    if (error.cause?.code === 'ECONNREFUSED') return false;
+    throw error;
+  }
+}
+
+/** Nothing of this checkout or this user: no bundled Node on PATH, no npm settings from `npm run`, an empty HOME. */
+function bareEnvironment(folder) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_(registry|cache|userconfig|globalconfig))|INIT_CWD|CLAWDBOT_|OPENCLAW_|NODE_)/i.test(name));
+  const path = process.env.PATH.split(delimiter).filter((entry) => !entry.includes('node_modules'));
+  return { ...Object.fromEntries(kept), PATH: [dirname(process.execPath), ...path].join(delimiter), HOME: join(folder, 'home'), npm_config_prefix: join(folder, 'prefix') };
+}
+
+async function must(command, args, env) {
+  const { code, output } = await run(command, args, { env });
+  if (code !== 0) throw new Problem(`${command} ${args.join(' ')} ended with ${code}:\n${tail(output)}`);
+  return output;
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,25 @@
+/** docs/reference/config.md, from the schema the configuration is validated with. */
+import { z } from 'zod';
+import { configSchema } from '../../src/schema.ts';
+import { fields } from './json-schema.mjs';
+import { code, page, table } from './markdown.mjs';
+
+export function configPage() {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+  const sections = Object.entries(schema.properties).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, slice]) => section(key, slice));
+  return page(
+    {
+      title: 'Configuration',
+      summary: 'Every setting of clawdbot.json with its type, default and meaning',
+      readWhen: ['you look for a setting', 'the gateway names a path in the configuration'],
+      from: 'the schemas in `src/*/config.ts`',
+    },
+    `\`~/.clawdbot/clawdbot.json\` is JSON5. \`[]\` stands for the items of a list, \`<name>\` for a name you choose.
+
+${sections.join('\n\n')}`,
+  );
+}
+
+const section = (key, slice) => `## ${key}
+
+${table(['setting', 'type', 'default', 'meaning'], fields(slice, key).map(({ path, type, fallback, description }) => [code(path), code(type), code(fallback), description]))}`;

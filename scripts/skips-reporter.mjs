@@ -1,0 +1,10 @@
+/** A reporter for node:test that says nothing until the end, and then which tests were skipped and why. */
+export default async function* skips(events) {
+  const reasons = new Map();
+  for await (const { type, data } of events) {
+    if (type !== 'test:pass' || data.skip === undefined || data.skip === false) continue;
+    const reason = typeof data.skip === 'string' ? data.skip : 'no reason given';
+    reasons.set(reason, [...(reasons.get(reason) ?? []), data.name]);
+  }
+  for (const [reason, names] of reasons) yield `\nskipped (${reason}):\n${names.map((name) => `  ${name}\n`).join('')}`;
+}

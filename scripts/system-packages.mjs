@@ -1,0 +1,36 @@
+/** The programs outside npm that some tests drive: installed with apt when this user may, named otherwise. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { phase, run, tail } from './progress.mjs';
+
+const NEEDED = [{ package: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'], tests: 'the Control UI tests' }];
+
+/** Never fails: a test whose program is missing skips itself and says why. */
+export async function ensureSystemPackages() {
+  const missing = NEEDED.filter(({ programs }) => !programs.some(onPath));
+  if (missing.length === 0) return;
+  const names = missing.map((entry) => entry.package);
+  const install = `apt-get update && apt-get install -y --no-install-recommends ${names.join(' ')}`;
+  if (process.getuid?.() === 0 && onPath('apt-get')) await phase(`Installing system packages: ${names.join(', ')}`, () => aptInstall(install));
+  for (const { package: name, programs, tests } of NEEDED)
+    if (!programs.some(onPath)) console.log(`! ${name} is not installed: ${tests} are skipped. To run them: ${install} (as root)`);
+}
+
+async function aptInstall(command) {
+  const { code, output } = await run('sh', ['-c', command], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  if (code !== 0) console.log(`! apt-get failed:\n${tail(output, 10)}`);
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    const path = join(folder, program);
+    if (!existsSync(path)) return false;
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch (error) {
+      if (error.code === 'EACCES') return false;
+      throw error;
+    }
+  });
+}

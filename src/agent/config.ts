@@ -1,0 +1,124 @@
+/** The `agents` and `models` slices of the configuration: who answers, with which model, reached how. */
+import { z } from 'zod';
+import { THINKING_LEVELS } from '../core/turn.ts';
+
+/** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
+const accepted = <K extends string>(...keys: readonly K[]): { [P in K]: z.ZodOptional<z.ZodUnknown> } =>
+  Object.fromEntries(keys.map((key) => [key, z.unknown().optional().describe('Accepted; no part of this version reads it.')])) as { [P in K]: z.ZodOptional<z.ZodUnknown> };
+
+const modelRef = z.string().min(1);
+const thinkingLevel = z.enum(THINKING_LEVELS);
+
+const modelChoice = z.union([
+  modelRef.describe('`provider/model` or an alias.'),
+  z.object({
+    primary: modelRef.optional().describe('`provider/model` or an alias.'),
+    fallbacks: z.array(modelRef).optional().describe('Tried in this order when the primary model fails.'),
+  }),
+]);
+
+const identity = z.object({
+  name: z.string().optional().describe('How the agent calls itself.'),
+  theme: z.string().optional().describe('A few words on its manner.'),
+  emoji: z.string().optional().describe('Its emoji.'),
+  avatar: z.string().optional().describe('A URL, a data URI or a path inside the workspace.'),
+});
+
+/** Read by the tool policy; every layer has the same shape. */
+const toolPolicy = z.looseObject({
+  profile: z.string().optional().describe('A named base set: minimal, coding, messaging, full.'),
+  allow: z.array(z.string()).optional().describe('Only these tools; names, groups or patterns.'),
+  alsoAllow: z.array(z.string()).optional().describe('Added to what the profile allows.'),
+  deny: z.array(z.string()).optional().describe('Never these tools; wins over allow.'),
+});
+
+const compaction = z.object({
+  mode: z.enum(['default', 'safeguard']).default('safeguard').describe('How careful the summary is.'),
+  reserveTokensFloor: z.number().int().min(0).default(20_000).describe('Tokens kept free for the answer; compaction starts before they are used.'),
+  keepRecentTokens: z.number().int().min(0).default(20_000).describe('Tokens of the newest messages that stay word for word.'),
+  model: modelRef.optional().describe('The model that writes the summary; the agent\'s own when absent.'),
+  ...accepted('maxHistoryShare', 'memoryFlush', 'reserveTokens'),
+}).prefault({});
+
+const modelEntry = z.object({
+  alias: z.string().min(1).optional().describe('A short name for the model, usable wherever a model is named.'),
+  params: z.record(z.string(), z.unknown()).optional().describe('Call settings for this model: temperature, topP, maxTokens.'),
+  ...accepted('streaming'),
+});
+
+const defaults = z.object({
+  model: modelChoice.optional().describe('The model every agent uses unless it names its own. Absent: chosen from keys in the environment, then Ollama, then the offline concierge.'),
+  imageModel: modelChoice.optional().describe('The model that looks at images when the agent\'s own cannot.'),
+  models: z.record(z.string(), modelEntry).default({}).describe('Models by `provider/model`, with aliases and call settings.'),
+  workspace: z.string().min(1).default('~/clawd').describe('The folder the agent works in.'),
+  thinkingDefault: thinkingLevel.optional().describe('How long models think before they answer. Absent: low on models that can reason.'),
+  timeoutSeconds: z.number().positive().default(600).describe('Seconds after which a turn is stopped.'),
+  maxConcurrent: z.number().int().min(1).default(4).describe('Turns that run at the same time, over all sessions.'),
+  contextTokens: z.number().int().min(1000).optional().describe('Tokens of context to use at most, whatever the model offers.'),
+  compaction: compaction.describe('When and how a long conversation is summarised.'),
+  userTimezone: z.string().optional().describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
+  bootstrapMaxChars: z.number().int().min(100).default(20_000).describe('Characters of each workspace file that reach the prompt.'),
+  skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
+  ...accepted(
+    'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'envelopeTimezone', 'envelopeTimestamp', 'envelopeElapsed', 'verboseDefault', 'elevatedDefault', 'reasoningDefault',
+    'mediaMaxMb', 'typingIntervalSeconds', 'typingMode', 'heartbeat', 'subagents', 'blockStreamingDefault', 'blockStreamingBreak', 'blockStreamingChunk',
+    'blockStreamingCoalesce', 'humanDelay', 'contextPruning', 'sandbox', 'memorySearch', 'cliBackends', 'pdfModel',
+  ),
+}).prefault({});
+
+const agent = z.object({
+  id: z.string().min(1).describe('Short lower-case name; part of session keys and paths.'),
+  default: z.boolean().optional().describe('This agent answers what no binding sends elsewhere.'),
+  name: z.string().optional().describe('Shown in lists.'),
+  workspace: z.string().min(1).optional().describe('Its own folder. Absent: the default one, for further agents with `-<id>` appended.'),
+  agentDir: z.string().min(1).optional().describe('Where its private state is kept. Absent: `agents/<id>` in the state directory.'),
+  model: modelChoice.optional().describe('Its own model; a bare name keeps the default fallbacks.'),
+  identity: identity.optional().describe('Name, manner, emoji and picture.'),
+  tools: toolPolicy.optional().describe('What this agent may use, on top of the root `tools`.'),
+  skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
+  thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
+  ...accepted('description', 'groupChat', 'heartbeat', 'humanDelay', 'memorySearch', 'sandbox', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
+});
+
+export const agentsConfigSchema = z.object({
+  defaults: defaults.describe('Settings every agent starts from.'),
+  list: z.array(agent).default([]).describe('The agents. Empty: one agent called main.'),
+}).prefault({});
+
+const apiName = z.enum(['openai-completions', 'openai-responses', 'anthropic-messages', 'google-generative-ai']);
+
+const price = z.number().min(0).optional();
+const model = z.object({
+  id: z.string().min(1).describe('The model\'s name at the vendor.'),
+  name: z.string().optional().describe('Shown in lists.'),
+  reasoning: z.boolean().optional().describe('It can think before it answers.'),
+  input: z.array(z.enum(['text', 'image'])).optional().describe('What it can be shown.'),
+  contextWindow: z.number().int().positive().optional().describe('Tokens it can hold.'),
+  maxTokens: z.number().int().positive().optional().describe('Tokens it can answer with.'),
+  cost: z.object({
+    input: price.describe('Input.'), output: price.describe('Output.'), cacheRead: price.describe('Input read from the cache.'), cacheWrite: price.describe('Input written to the cache.'),
+  }).optional().describe('US dollars per million tokens.'),
+  ...accepted('api', 'headers', 'compat', 'contextTokens', 'params'),
+});
+
+const provider = z.object({
+  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional().describe('Where the API lives. Absent: the vendor\'s own address.'),
+  apiKey: z.string().optional().describe('The key; write `${NAME}` to take it from the environment. Secret.'),
+  api: apiName.optional().describe('The wire format it speaks. Absent: the vendor\'s own, openai-completions for names we do not know.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Sent with every request. Secret.'),
+  authHeader: z.boolean().optional().describe('Send the key as `Authorization: Bearer`, for Anthropic- and Google-compatible servers that want it so.'),
+  models: z.array(model).default([]).describe('Models it offers, with limits and prices.'),
+  ...accepted('auth', 'injectNumCtxForOpenAICompat', 'params', 'request', 'timeoutSeconds'),
+});
+
+export const modelsConfigSchema = z.object({
+  mode: z.enum(['merge', 'replace']).default('merge').describe('merge: what is written here is added to what we know of a vendor; replace: only what is written here exists.'),
+  providers: z.record(z.string(), provider).default({}).describe('Model vendors and servers by name.'),
+}).prefault({});
+
+export type AgentsConfig = z.output<typeof agentsConfigSchema>;
+export type ModelsConfig = z.output<typeof modelsConfigSchema>;
+export type AgentEntry = AgentsConfig['list'][number];
+export type AgentIdentity = z.output<typeof identity>;
+export type ModelChoice = z.output<typeof modelChoice>;
+export type ProviderConfig = z.output<typeof provider>;

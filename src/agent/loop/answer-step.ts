@@ -1,0 +1,117 @@
+/** One step of the turn: gets one answer from the candidates, with retries and fallbacks that never say anything twice. */
+import { AppError, asAppError } from '../../core/errors.ts';
+import { noUsage, textOf, type AssistantMessage, type Message } from '../../core/transcript.ts';
+import { askModel } from './ask-model.ts';
+import { retryDelay } from './backoff.ts';
+import { callOptions } from './call-options.ts';
+import { defaultLimits, defaultRetry, modelName, type LoopInput, type LoopModel } from './loop-input.ts';
+import { keptBlocks, newAnswer, type Answer, type AnswerSink } from './read-answer.ts';
+import { usageOf } from './usage.ts';
+
+export interface StepRequest {
+  readonly input: LoopInput;
+  readonly index: number;
+  readonly messages: readonly Message[];
+  readonly signal: AbortSignal;
+  readonly sink: AnswerSink;
+  /** Where in the candidates to begin: a fallback that worked is kept for the rest of the turn. */
+  readonly firstCandidate: number;
+  /** Something was said earlier in the turn, so an empty answer is an ordinary end. */
+  readonly mayBeEmpty: boolean;
+  starting(model: LoopModel): void;
+}
+
+/** `partial`: what had been said when it broke; the person has seen it. */
+export type StepAnswer =
+  | { readonly kind: 'answered'; readonly message: AssistantMessage; readonly candidate: number }
+  | { readonly kind: 'failed'; readonly error: AppError; readonly partial?: AssistantMessage };
+
+export async function answerStep(request: StepRequest): Promise<StepAnswer> {
+  const { input, signal } = request;
+  const once = sayThinkingOnce(request.sink);
+  let error = new AppError('unavailable', 'No model is configured.');
+  for (let candidate = request.firstCandidate; candidate < input.candidates.length; candidate++) {
+    const model = input.candidates[candidate]!;
+    for (let attempt = 1; ; attempt++) {
+      const tried = await attemptOnce(request, model, once());
+      if (tried.kind === 'answered') return { ...tried, candidate };
+      ({ error } = tried);
+      if (signal.aborted || tried.partial || error.code === 'context_overflow') return tried;
+      const delay = retryDelay(error, attempt, emptyTwiceIsEnough(error, { ...defaultRetry, ...input.retry }), input.random ?? Math.random);
+      input.log.warn('model.failed', { model: modelName(model), code: error.code, error: error.message, attempt, retryInMs: delay });
+      if (delay === undefined) break;
+      if (!(await slept(request, delay))) return { kind: 'failed', error: new AppError('aborted', 'The turn was stopped.') };
+    }
+  }
+  return { kind: 'failed', error };
+}
+
+async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerSink): Promise<Exclude<StepAnswer, { kind: 'answered' }> | { kind: 'answered'; message: AssistantMessage }> {
+  const { input, index, messages, signal } = request;
+  const answer = newAnswer();
+  request.starting(model);
+  input.steps.modelStarted(index, { provider: model.provider, model: model.modelId });
+  try {
+    await askModel({
+      model, answer, sink, signal, clock: input.clock, idleTimeoutMs: input.limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs,
+      options: callOptions(input, model, { messages, stepIndex: index }),
+    });
+    if (!request.mayBeEmpty || answer.filtered) refuseEmpty(answer, model);
+    return { kind: 'answered', message: messageOf(answer, model, input) };
+  } catch (caught) {
+    const error = asAppError(caught);
+    const said = answer.blocks.some((block) => block.type === 'text' && block.text !== '');
+    return said ? { kind: 'failed', error, partial: messageOf(answer, model, input, error) } : { kind: 'failed', error };
+  }
+}
+
+const EMPTY = 'empty_answer';
+
+function refuseEmpty(answer: Answer, model: LoopModel): void {
+  const blocks = keptBlocks(answer);
+  if (textOf(blocks).trim() || blocks.some((block) => block.type === 'toolCall')) return;
+  const name = modelName(model);
+  if (answer.filtered) throw new AppError('denied', `${name} withheld its answer: the vendor's content filter stopped it.`);
+  if (answer.stopReason === 'length') throw new AppError('too_large', `${name} used all the tokens of its answer before it said anything. Raise the output limit or lower the thinking level.`);
+  throw new AppError('bad_response', `${name} gave an empty answer.`, { details: { reason: EMPTY } });
+}
+
+/** An empty answer is asked for once more, not as often as a busy server. */
+const emptyTwiceIsEnough = (error: AppError, retry: typeof defaultRetry): typeof defaultRetry =>
+  (error.details?.['reason'] === EMPTY ? { ...retry, attempts: Math.min(2, retry.attempts) } : retry);
+
+function messageOf(answer: Answer, model: LoopModel, { clock }: LoopInput, error?: AppError): AssistantMessage {
+  const content = keptBlocks(answer);
+  return {
+    role: 'assistant',
+    // What was cut off keeps its words alone: its calls never ran and its signatures are incomplete.
+    content: error ? content.filter((block) => block.type === 'text') : content,
+    timestamp: clock.now(), provider: model.provider, model: model.modelId,
+    usage: answer.usage ? usageOf(answer.usage, model.info) : noUsage,
+    stopReason: error ? (error.code === 'aborted' ? 'aborted' : 'error') : answer.stopReason ?? 'stop',
+    ...(error ? { errorMessage: error.message } : {}),
+  };
+}
+
+async function slept({ input, signal }: StepRequest, ms: number): Promise<boolean> {
+  await input.clock.sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return !signal.aborted;
+}
+
+/** Thinking that broke off is thought again by a retry; the person has seen some and is not shown it twice. */
+function sayThinkingOnce(sink: AnswerSink): () => AnswerSink {
+  let shownBy = 0;
+  let attempt = 0;
+  return () => {
+    const mine = ++attempt;
+    return {
+      text: sink.text,
+      thinking(delta) {
+        shownBy ||= mine;
+        if (shownBy === mine) sink.thinking(delta);
+      },
+    };
+  };
+}

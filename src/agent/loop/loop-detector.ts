@@ -1,0 +1,27 @@
+/** Notices a model that makes the same call and gets the same result again and again. */
+import { sha256Hex } from '../../platform/ids.ts';
+import { textOf, type ToolCallBlock, type ToolResultMessage } from '../../core/transcript.ts';
+
+const WINDOW = 30;
+
+export interface LoopDetector {
+  /** How often this very (tool, input, result) was seen among the last calls, this one included. */
+  count(call: ToolCallBlock, result: ToolResultMessage): number;
+}
+
+export function createLoopDetector(): LoopDetector {
+  const recent: string[] = [];
+  return {
+    count(call, result) {
+      const key = sha256Hex(JSON.stringify([call.name, call.arguments, textOf(result.content)]));
+      recent.push(key);
+      if (recent.length > WINDOW) recent.shift();
+      return recent.reduce((count, one) => (one === key ? count + 1 : count), 0);
+    },
+  };
+}
+
+export const loopWarning = (count: number): string =>
+  `[This is the ${ordinal(count)} time you made exactly this call and got exactly this result. Repeating it will not change anything: do something else, or tell the person what stops you.]`;
+
+const ordinal = (n: number): string => `${n}${n === 2 ? 'nd' : n === 3 ? 'rd' : 'th'}`;

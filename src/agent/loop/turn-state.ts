@@ -1,0 +1,70 @@
+/** What a turn in progress has said and cost so far. */
+import type { AppError } from '../../core/errors.ts';
+import { addUsage, noUsage, textOf, type AssistantMessage, type Message, type Usage } from '../../core/transcript.ts';
+import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
+import type { LoopInput } from './loop-input.ts';
+import type { AnswerSink } from './read-answer.ts';
+
+const BETWEEN = '\n\n';
+
+export interface TurnState {
+  readonly messages: readonly Message[];
+  /** The text deltas of the whole turn, joined, are exactly the text of its outcome: answers are set apart by an empty line. */
+  readonly sink: AnswerSink;
+  readonly hasSpoken: boolean;
+  add(...messages: readonly Message[]): void;
+  /** Keeps an answer and tells it; `recalled` ones are also spoken again, as one delta. */
+  keep(message: AssistantMessage, options?: { readonly recalled: boolean }): void;
+  started(model: { readonly provider: string; readonly model: string }): void;
+  done(message: AssistantMessage, toolCalls?: readonly PendingToolCall[]): TurnOutcome;
+  aborted(): TurnOutcome;
+  failed(error: Pick<AppError, 'code' | 'message'>): TurnOutcome;
+}
+
+export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => void): TurnState {
+  const messages: Message[] = [...input.history, ...input.opening];
+  let usage: Usage = noUsage;
+  let said = '';
+  let apart = false;
+  let announced = false;
+
+  const sink: AnswerSink = {
+    text(delta) {
+      const spoken = apart && said ? BETWEEN + delta : delta;
+      apart = false;
+      said += spoken;
+      emit({ type: 'text', delta: spoken });
+    },
+    thinking: (delta) => emit({ type: 'thinking', delta }),
+  };
+
+  return {
+    messages,
+    sink,
+    get hasSpoken() { return said.trim() !== ''; },
+    add: (...added) => void messages.push(...added),
+    keep(message, { recalled } = { recalled: false }) {
+      if (recalled) speakAgain(message, sink);
+      apart = true;
+      usage = addUsage(usage, message.usage);
+      messages.push(message);
+      emit({ type: 'message', message });
+    },
+    started({ provider, model }) {
+      if (announced) return;
+      announced = true;
+      emit({ type: 'started', turnId: input.turnId, provider, model });
+    },
+    done: (message, toolCalls) => ({
+      kind: 'done', text: said, usage, ...(toolCalls ? { toolCalls } : {}), stopReason: message.stopReason === 'length' ? 'length' : 'stop',
+    }),
+    aborted: () => ({ kind: 'aborted', text: said, usage }),
+    failed: ({ code, message }) => ({ kind: 'failed', code, message, usage }),
+  };
+}
+
+function speakAgain(message: AssistantMessage, sink: AnswerSink): void {
+  for (const block of message.content) if (block.type === 'thinking' && block.thinking) sink.thinking(block.thinking);
+  const text = textOf(message.content);
+  if (text) sink.text(text);
+}

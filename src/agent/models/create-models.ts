@@ -1,0 +1,150 @@
+/** The models of the running gateway: the chain for an agent, the list for people, and each model opened once. */
+import { asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatModel, ModelInfo, Provider } from '../../core/provider.ts';
+import type { AgentsConfig, ModelsConfig } from '../config.ts';
+import { resolveAgent } from '../resolve-agent.ts';
+import type { ModelCandidate, ModelSource } from './candidate.ts';
+import { chooseUnconfigured, createOllamaProbe, knownVendors, OFFLINE, type ChosenRef } from './choose-model.ts';
+import { findProvider, keyFromEnv, type FoundProvider, type ProviderFinder } from './find-provider.ts';
+import { listedModels, modelInfo } from './model-info.ts';
+import { parseModelRef, refText, type ModelRef } from './model-ref.ts';
+
+export interface ModelsDeps {
+  /** The live configuration; asked at every choice. */
+  config(): { readonly agents: AgentsConfig; readonly models: ModelsConfig };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  loadProvider(id: string): Promise<Provider | undefined>;
+  providerIds(): Promise<readonly string[]>;
+  /** Milliseconds; only differences matter. */
+  now(): number;
+}
+
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly contextWindow?: number;
+  readonly reasoning?: boolean;
+  readonly input?: readonly string[];
+}
+
+export interface ModelDescription { readonly provider: string; readonly model: string; readonly source: ModelSource }
+
+export interface Models {
+  /**
+   * The model for an agent and its fallbacks, never empty. `override` (`provider/model` or an alias) takes the place of
+   * the primary. A name nobody knows rejects with advice; a fallback nobody knows is left out with a warning.
+   */
+  choose(agentId?: string, override?: string): Promise<readonly ModelCandidate[]>;
+  /** What one can choose from now: configured, reachable with a key from the environment, found on Ollama, offline. */
+  list(): Promise<readonly ListedModel[]>;
+  /** The default agent's model without looking anywhere: as configured, else as last chosen. */
+  describe(): ModelDescription;
+}
+
+export function createModels(deps: ModelsDeps): Models {
+  const opened = new Map<string, Promise<ChatModel>>();
+  const ollama = createOllamaProbe(deps);
+  const finder = (): ProviderFinder => ({ models: deps.config().models, env: deps.env, loadProvider: deps.loadProvider, providerIds: deps.providerIds });
+  let lastFound: ModelDescription = { provider: OFFLINE.provider, model: OFFLINE.modelId, source: 'offline' };
+
+  const open = ({ provider, settings }: FoundProvider, modelId: string): Promise<ChatModel> => {
+    const key = JSON.stringify([provider.id, modelId, { ...settings, models: undefined }]);
+    const known = opened.get(key);
+    if (known) return known;
+    const model = Promise.resolve().then(() => provider.chat(modelId, settings));
+    opened.set(key, model);
+    // A model that could not be built is built anew next time: the key may be there by then. The caller sees the error.
+    model.catch(() => opened.delete(key));
+    return model;
+  };
+
+  const candidate = async ({ provider, modelId, source }: ChosenRef): Promise<ModelCandidate> => {
+    const found = await findProvider(provider, finder());
+    const info = modelInfo(modelId, found.known);
+    return {
+      provider, modelId, source, info, api: found.api,
+      params: paramsOf(deps.config().agents, { provider, modelId }),
+      open: () => open(found, modelId),
+      thinkingOptions: (level) => (info.reasoning ? { ...found.provider.thinking?.(level, modelId), thinking: { level } } : undefined),
+    };
+  };
+
+  const chain = async (agentId: string | undefined, override: string | undefined): Promise<{ primary: ChosenRef; fallbacks: readonly string[] }> => {
+    const config = deps.config();
+    const { primary, fallbacks } = resolveAgent(config, agentId).model;
+    const written = override ?? primary;
+    if (written !== undefined) return { primary: { ...parseModelRef(written, config), source: 'config' }, fallbacks };
+    const chosen = await chooseUnconfigured(finder(), ollama);
+    lastFound = { provider: chosen.provider, model: chosen.modelId, source: chosen.source };
+    return { primary: chosen, fallbacks };
+  };
+
+  const fallback = async (written: string): Promise<ModelCandidate | undefined> => {
+    try {
+      return await candidate({ ...parseModelRef(written, deps.config()), source: 'config' });
+    } catch (error) {
+      const { code, message } = asAppError(error);
+      if (code !== 'invalid' && code !== 'not_found') throw error;
+      deps.log.warn('models.fallback-unknown', { model: written, problem: message });
+      return undefined;
+    }
+  };
+
+  return {
+    async choose(agentId, override) {
+      const { primary, fallbacks } = await chain(agentId, override);
+      const first = await candidate(primary);
+      const rest = await Promise.all(fallbacks.map(fallback));
+      return distinct([first, ...rest.filter((one) => one !== undefined)]);
+    },
+    async list() {
+      const { models } = deps.config();
+      const withKey = (await knownVendors(deps)).filter((vendor) => keyFromEnv(vendor, deps.env));
+      const ids = new Set([...Object.keys(models.providers), ...withKey.map((vendor) => vendor.id), OFFLINE.provider]);
+      const known = await Promise.all([...ids].map((id) => modelsOf(id, finder())));
+      const local = ids.has('ollama') ? [] : ((await ollama()) ?? []).map((model) => listed('ollama', model));
+      return [...known.flat(), ...local];
+    },
+    describe() {
+      const config = deps.config();
+      const { primary } = resolveAgent(config).model;
+      return primary === undefined ? lastFound : described(primary, config);
+    },
+  };
+}
+
+/** A provider that cannot be found has no models to list; `choose` says why. */
+async function modelsOf(id: string, finder: ProviderFinder): Promise<readonly ListedModel[]> {
+  const found = await findProvider(id, finder).catch((error: unknown) => {
+    if (asAppError(error).code === 'not_found') return undefined;
+    throw error;
+  });
+  return found ? listedModels(found.known).map((model) => listed(id, model)) : [];
+}
+
+const listed = (provider: string, { id, name, contextWindow, reasoning, input }: ModelInfo): ListedModel => ({
+  id, name: name ?? id, provider, ...(contextWindow !== undefined && { contextWindow }), ...(reasoning !== undefined && { reasoning }), ...(input && { input }),
+});
+
+function described(written: string, config: { agents: AgentsConfig; models: ModelsConfig }): ModelDescription {
+  try {
+    const { provider, modelId } = parseModelRef(written, config);
+    return { provider, model: modelId, source: 'config' };
+  } catch (error) {
+    if (asAppError(error).code !== 'invalid') throw error;
+    return { provider: 'unknown', model: written, source: 'config' };
+  }
+}
+
+function paramsOf({ defaults }: AgentsConfig, ref: ModelRef): ModelCandidate['params'] {
+  const params = defaults.models[refText(ref)]?.params ?? {};
+  const number = (...names: readonly string[]): number | undefined => names.map((name) => params[name]).find((value) => typeof value === 'number');
+  const [temperature, topP, maxOutputTokens] = [number('temperature'), number('topP'), number('maxTokens', 'maxOutputTokens')];
+  return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }), ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+}
+
+const distinct = (candidates: readonly ModelCandidate[]): readonly ModelCandidate[] =>
+  candidates.filter((one, index) => candidates.findIndex((other) => refText(other) === refText(one)) === index);

@@ -1,0 +1,85 @@
+/** From the name of a provider to the code that speaks to it and the settings in force. */
+import { nearest } from '../../config/suggest.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ModelInfo, Provider, ProviderApi, ProviderSettings, VendorPreset } from '../../core/provider.ts';
+import type { ModelsConfig, ProviderConfig } from '../config.ts';
+import type { KnownModels } from './model-info.ts';
+
+/** The folders this product brings along, by what they speak. */
+const FOLDER_OF_API: Readonly<Record<ProviderApi, string>> = {
+  'openai-completions': 'openai-compatible',
+  'openai-responses': 'openai',
+  'anthropic-messages': 'anthropic',
+  'google-generative-ai': 'google',
+};
+const COMPATIBLE = 'openai-compatible';
+
+export interface FoundProvider {
+  readonly provider: Provider;
+  readonly preset: VendorPreset | undefined;
+  readonly settings: ProviderSettings;
+  readonly api: ProviderApi | undefined;
+  readonly known: KnownModels;
+}
+
+export interface ProviderFinder {
+  readonly models: ModelsConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined: there is no such folder and no such plugin. */
+  loadProvider(id: string): Promise<Provider | undefined>;
+  /** For the did-you-mean. */
+  providerIds(): Promise<readonly string[]>;
+}
+
+/** An unknown name is `AppError('not_found')` with advice. Loads one folder, never a vendor's library. */
+export async function findProvider(id: string, finder: ProviderFinder): Promise<FoundProvider> {
+  const config = finder.models.providers[id];
+  const own = await finder.loadProvider(id);
+  const speaks = own && (!config?.api || own.apis.includes(config.api));
+  if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
+  if (config?.api) return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
+  const compatible = await folder(COMPATIBLE, finder);
+  const preset = compatible.vendors?.find((vendor) => vendor.id === id);
+  if (preset || config?.baseUrl) return found(id, { provider: compatible, preset, config, finder });
+  throw new AppError('not_found', await unknownProvider(id, compatible, finder));
+}
+
+function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ProviderConfig | undefined; finder: ProviderFinder }): FoundProvider {
+  const { provider, preset, config, finder } = parts;
+  const apiKey = config?.apiKey || keyFromEnv(preset ?? ownOnly(id, provider), finder.env);
+  const configured = (config?.models ?? []) as readonly ModelInfo[];
+  const catalogue = finder.models.mode === 'replace' && configured.length > 0 ? [] : (preset ?? ownOnly(id, provider)).catalogue ?? [];
+  const api = config?.api ?? provider.apis[0];
+  return {
+    provider, preset, api,
+    known: { configured, catalogue },
+    settings: {
+      id, models: configured,
+      ...(config?.baseUrl && { baseUrl: config.baseUrl }),
+      ...(apiKey && { apiKey }),
+      ...(api && { api }),
+      ...(config?.headers && { headers: config.headers }),
+      ...(config?.authHeader !== undefined && { authHeader: config.authHeader }),
+    },
+  };
+}
+
+/** A server that merely speaks a vendor's language has neither the vendor's models and prices, nor any right to the vendor's key. */
+const ownOnly = (id: string, provider: Provider): Pick<Provider, 'catalogue' | 'envKeys'> => (id === provider.id ? provider : {});
+
+/** The value of the first variable that is set. */
+export function keyFromEnv({ envKeys = [] }: { readonly envKeys?: readonly string[] }, env: ProviderFinder['env']): string | undefined {
+  return envKeys.map((name) => env[name]?.trim()).find(Boolean);
+}
+
+async function folder(id: string, finder: ProviderFinder): Promise<Provider> {
+  const provider = await finder.loadProvider(id);
+  if (provider) return provider;
+  throw new AppError('internal', `The provider folder ${id} is missing from this installation.`);
+}
+
+async function unknownProvider(id: string, compatible: Provider, finder: ProviderFinder): Promise<string> {
+  const ids = [...new Set([...Object.keys(finder.models.providers), ...(await finder.providerIds()), ...(compatible.vendors ?? []).map((vendor) => vendor.id)])];
+  const near = nearest(id, ids);
+  return `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is not openai-completions).`;
+}

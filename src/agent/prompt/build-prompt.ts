@@ -1,0 +1,26 @@
+/** Builds the system prompt: pure, and the same text for the same input, so that vendors can cache it. */
+import { contextSections } from './context-sections.ts';
+import type { PromptInput } from './prompt-input.ts';
+import { dateTime, documentation, identity, messaging, owners, replyTags, runtime, silence, skills, toolCallStyle, tooling, workspace } from './sections.ts';
+
+/** Sections in the documented order (`docs/concepts/turns.md`); empty ones leave no trace. */
+export function buildSystemPrompt(input: PromptInput): string {
+  if (input.mode === 'none') return identity(input);
+  const full = input.mode === 'full';
+  return [
+    identity(input),
+    tooling(input),
+    toolCallStyle(input),
+    full && skills(input),
+    workspace(input),
+    full && documentation(input),
+    full && owners(input),
+    dateTime(input),
+    full && replyTags(input),
+    full && messaging(input),
+    input.extra?.trim() && `## Context of this conversation\n${input.extra.trim()}`,
+    ...contextSections(input.contextFiles),
+    full && silence(),
+    runtime(input),
+  ].filter(Boolean).join('\n\n');
+}

@@ -1,0 +1,37 @@
+/** Copies into a new schema only what Gemini is known to accept. An allowlist: a keyword nobody thought of cannot get through. */
+import { isSchema, mapNamed, schemaOf, schemasOf, stringsOf, typesOf, type JsonSchema } from './json-schema.ts';
+
+/** Keeps type, description, enum, properties, required, items, nullable. Expects a simplified schema. */
+export function geminiSchema(schema: JsonSchema): JsonSchema {
+  const flat = firstVariant(schema);
+  const type = typesOf(flat).find((name) => name !== 'null') ?? guessType(flat);
+  const values = Array.isArray(flat['enum']) ? { type: 'string', enum: [...new Set((flat['enum'] as unknown[]).filter((value) => value !== null).map(String))] } : undefined;
+  return {
+    ...(type !== undefined && { type }),
+    ...(typeof flat['description'] === 'string' && { description: flat['description'] }),
+    ...(flat['nullable'] === true && { nullable: true }),
+    ...(type === 'object' && objectPart(flat)),
+    ...(type === 'array' && { items: isSchema(flat['items']) ? nonEmpty(geminiSchema(flat['items'])) : { type: 'string' } }),
+    ...values,
+  };
+}
+
+function objectPart(schema: JsonSchema): JsonSchema {
+  const properties = mapNamed(schema['properties'], (property) => nonEmpty(geminiSchema(property)));
+  const required = stringsOf(schema['required']).filter((name) => Object.hasOwn(properties, name));
+  return { properties, ...(required.length > 0 && { required }) };
+}
+
+/** A union inside the schema: Gemini is shown its first variant, validation accepts them all. */
+function firstVariant(schema: JsonSchema): JsonSchema {
+  const [first] = schemasOf(schema['anyOf']);
+  return first ? { ...first, ...(schema['description'] !== undefined && { description: schema['description'] }), ...(schema['nullable'] === true && { nullable: true }) } : schema;
+}
+
+function guessType(schema: JsonSchema): string | undefined {
+  if (Object.keys(schemaOf(schema['properties'])).length > 0) return 'object';
+  return isSchema(schema['items']) ? 'array' : undefined;
+}
+
+/** "Anything" has no spelling there; a string is what a model can always write. */
+const nonEmpty = (schema: JsonSchema): JsonSchema => ('type' in schema ? schema : { type: 'string', ...schema });

@@ -1,0 +1,42 @@
+/** Replaces local `$ref`s by what they point to; a schema inside itself becomes `{}`, anything. Pure. */
+import { isSchema, omit, schemaOf, type JsonSchema } from './json-schema.ts';
+
+/** Enough for any honest schema, an end for one that doubles at each level. */
+const MAX_NODES = 5_000;
+
+export function inlineRefs(root: JsonSchema): JsonSchema {
+  let nodes = 0;
+
+  const visit = (value: unknown, open: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => visit(item, open));
+    if (!isSchema(value)) return value;
+    if (++nodes > MAX_NODES) return {};
+    const ref = value['$ref'];
+    if (typeof ref !== 'string') return walk(value, open);
+    if (open.includes(ref)) return {};
+    const target = schemaOf(lookUp(root, ref));
+    return visit({ ...target, ...omit(value, '$ref') }, [...open, ref]);
+  };
+
+  const walk = (schema: JsonSchema, open: readonly string[]): JsonSchema => Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, NAMED.includes(keyword) ? eachNamed(value, open) : DATA.includes(keyword) ? value : visit(value, open)]),
+  );
+
+  const eachNamed = (value: unknown, open: readonly string[]): JsonSchema =>
+    Object.fromEntries(Object.entries(schemaOf(value)).map(([name, schema]) => [name, visit(schema, open)]));
+
+  return omit(schemaOf(visit(root, [])), '$defs', 'definitions');
+}
+
+/** Keywords whose keys are names chosen by the author: `$ref` may be one of them. */
+const NAMED: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions'];
+/** Keywords that hold values, not schemas. */
+const DATA: readonly string[] = ['enum', 'const', 'default', 'examples', 'required'];
+
+/** JSON Pointer (RFC 6901) inside the document; addresses elsewhere are never fetched. */
+function lookUp(root: JsonSchema, ref: string): unknown {
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return {};
+  const steps = ref.slice(2).split('/').map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce<unknown>((value, step) => (isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined), root);
+}

@@ -1,0 +1,24 @@
+/** Makes the root of a tool's schema one flat object, which is all that every vendor accepts. Pure. */
+import { omit, schemaOf, schemasOf, stringsOf, type JsonSchema } from './json-schema.ts';
+
+/**
+ * A union of objects at the root becomes one object: properties united, enums of the same property merged, required what
+ * the base or every variant requires.
+ */
+export function rootObject(schema: JsonSchema): JsonSchema {
+  const variants = schemasOf(schema['anyOf']);
+  if (variants.length === 0) return { ...schema, type: 'object', properties: schemaOf(schema['properties']) };
+  const properties: Record<string, JsonSchema> = { ...(schemaOf(schema['properties']) as Record<string, JsonSchema>) };
+  for (const variant of variants)
+    for (const [name, property] of Object.entries(schemaOf(variant['properties'])))
+      properties[name] = Object.hasOwn(properties, name) ? merged(properties[name]!, schemaOf(property)) : schemaOf(property);
+  const always = stringsOf(variants[0]?.['required']).filter((name) => variants.every((variant) => stringsOf(variant['required']).includes(name)));
+  const required = [...new Set([...stringsOf(schema['required']), ...always])];
+  return { ...omit(schema, 'anyOf'), type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true };
+}
+
+/** The same property in two variants: enums are united; when only one side is limited, the wider one holds. */
+function merged(a: JsonSchema, b: JsonSchema): JsonSchema {
+  if (Array.isArray(a['enum']) && Array.isArray(b['enum'])) return { ...a, enum: [...new Set([...(a['enum'] as unknown[]), ...(b['enum'] as unknown[])])] };
+  return Array.isArray(a['enum']) ? b : a;
+}

@@ -1,0 +1,46 @@
+/** A tool's parameters as each vendor wants to read them. */
+import { z } from 'zod';
+import type { ProviderApi } from '../../core/provider.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { ClientTool } from '../../core/turn.ts';
+import { geminiSchema } from './gemini.ts';
+import { inlineRefs } from './inline-refs.ts';
+import { mapNamed, omit, schemaOf, type JsonSchema } from './json-schema.ts';
+import { rootObject } from './root-object.ts';
+import { simplify } from './simplify.ts';
+
+type Described = Pick<Tool, 'input'> | Pick<ClientTool, 'parameters'>;
+
+/** Root object, no `$ref`, no unions at the root; for Gemini only the keywords it accepts. */
+export function schemaFor(api: ProviderApi | undefined, tool: Described): JsonSchema {
+  const neutral = neutralSchema(tool);
+  return api === 'google-generative-ai' ? geminiSchema(neutral) : withoutNullable(neutral);
+}
+
+/** The schema before any vendor's quirks; `nullable` marks where null may stand. */
+export function neutralSchema(tool: Described): JsonSchema {
+  const known = remembered.get(tool);
+  if (known) return known;
+  const schema = rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id'))));
+  remembered.set(tool, schema);
+  return schema;
+}
+
+/** A pure function's results, kept as long as the tool lives: every model call asks again for every tool. */
+const remembered = new WeakMap<Described, JsonSchema>();
+
+function sourceOf(tool: Described): JsonSchema {
+  if ('parameters' in tool) return tool.parameters;
+  return schemaOf(z.toJSONSchema(tool.input, { io: 'input', target: 'draft-7', unrepresentable: 'any' }));
+}
+
+/** OpenAI and Anthropic know no such keyword. */
+function withoutNullable(schema: JsonSchema): JsonSchema {
+  const plain = omit(schema, 'nullable');
+  return {
+    ...plain,
+    ...('properties' in plain && { properties: mapNamed(plain['properties'], withoutNullable) }),
+    ...(typeof plain['items'] === 'object' && { items: withoutNullable(schemaOf(plain['items'])) }),
+    ...(Array.isArray(plain['anyOf']) && { anyOf: plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant))) }),
+  };
+}

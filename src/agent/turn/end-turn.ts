@@ -1,0 +1,55 @@
+/** How a turn's outcome becomes replies, end states and the session's new entry. Pure. */
+import type { InboundRow, NewOutboxRow, TurnEnd } from '../../journal/rows.ts';
+import { SILENT_REPLY } from '../../core/product.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import { noUsage, type AssistantMessage, type Message, type Usage } from '../../core/transcript.ts';
+import type { Turn, TurnOutcome } from '../../core/turn.ts';
+import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
+
+/** Exactly the silent token at the beginning or the end of the text means: say nothing. */
+export const isSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim());
+
+export function turnEnd(turn: Turn, outcome: TurnOutcome): TurnEnd {
+  const payload = replyOf(outcome);
+  const reply: NewOutboxRow | undefined = payload && { token: `${turn.id}:0`, runId: turn.id, sessionKey: turn.route.sessionKey, address: turn.route.replyTo, payload };
+  return {
+    turnId: turn.id,
+    outcome,
+    inbound: outcome.kind === 'failed' ? { state: 'failed', reason: `${outcome.code}: ${outcome.message}` } : { state: 'answered', ...(outcome.kind === 'aborted' ? { reason: 'aborted' } : {}) },
+    replies: reply ? [reply] : [],
+  };
+}
+
+/** Nothing for silence and for a stop: whoever stopped it knows. A failure is always told. */
+function replyOf(outcome: TurnOutcome): ReplyPayload | undefined {
+  switch (outcome.kind) {
+    case 'done': return outcome.text.trim() === '' || isSilent(outcome.text) ? undefined : { kind: 'final', text: outcome.text };
+    case 'aborted': return undefined;
+    case 'failed': return { kind: 'notice', text: `⚠️ ${outcome.message}` };
+  }
+}
+
+/** What the session remembers of the turn. `totalTokens` is how full the context was at its last model call. */
+export function sessionPatch(input: { entry: SessionEntry; messages: readonly Message[]; outcome: TurnOutcome; rows: readonly InboundRow[]; deliverable: boolean; contextTokens: number | undefined; now: number }): SessionPatch {
+  const answers = input.messages.filter((message): message is AssistantMessage => message.role === 'assistant');
+  const last = answers.at(-1);
+  const spent: Usage = input.outcome.usage ?? noUsage;
+  const personal = input.rows.at(-1);
+  const total = last && last.usage.total > 0 ? last.usage.total : undefined;
+  return {
+    inputTokens: (input.entry.inputTokens ?? 0) + spent.input,
+    outputTokens: (input.entry.outputTokens ?? 0) + spent.output,
+    ...(total === undefined ? {} : { totalTokens: total }),
+    ...(input.contextTokens === undefined ? {} : { contextTokens: input.contextTokens }),
+    ...(spent.cost === undefined ? {} : { costUsd: (input.entry.costUsd ?? 0) + spent.cost }),
+    ...(last ? { modelProvider: last.provider, model: last.model } : {}),
+    abortedLastRun: input.outcome.kind === 'aborted' ? true : null,
+    ...(personal ? { lastUserActivityAt: input.now, ...(input.deliverable ? lastRoute(personal) : { channel: input.entry.channel ?? personal.message.address.channel, chatType: input.entry.chatType ?? personal.message.address.chat.kind }) } : {}),
+  };
+}
+
+/** Where unsolicited messages of this session go; an in-product surface never becomes that. */
+function lastRoute({ message }: InboundRow): SessionPatch {
+  const { address } = message;
+  return { channel: address.channel, chatType: address.chat.kind, lastChannel: address.channel, lastTo: address.chat.id, lastAccountId: address.accountId, lastThreadId: address.threadId ?? null };
+}

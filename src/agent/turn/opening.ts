@@ -1,0 +1,29 @@
+/** The message a turn opens with, and the conversation a stateless caller brings along, as transcript lines. */
+import { AppError } from '../../core/errors.ts';
+import type { ImageBlock, Message } from '../../core/transcript.ts';
+import type { Attachment } from '../../core/message.ts';
+import type { Turn } from '../../core/turn.ts';
+import { readBytesIfExists } from '../../platform/files.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
+
+export interface OpeningLine { readonly type: 'message'; readonly id: string; readonly turnId: string; readonly message: Message }
+
+/** `seed` goes to the transcript of a new session; `opening` is what this turn adds. The ids are the same in every life of the turn. */
+export async function openingLines(turn: Turn, now: number): Promise<{ seed: OpeningLine[]; opening: OpeningLine[] }> {
+  const line = (place: string, message: Message): OpeningLine => ({ type: 'message', id: turnLineId(turn.id, place), turnId: turn.id, message });
+  const seed = (turn.options.seed ?? []).map((message, index) => line(`seed${index}`, message));
+  const results = (turn.options.toolResults ?? []).map((message, index) => line(`result${index}`, message));
+  const blank = results.length > 0 && turn.text === '' && turn.images.length === 0;
+  return { seed, opening: blank ? results : [...results, line('user', await userMessage(turn, now))] };
+}
+
+async function userMessage(turn: Turn, now: number): Promise<Message> {
+  const images = await Promise.all(turn.images.map(imageBlock));
+  return { role: 'user', content: [...(turn.text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: turn.text }]), ...images], timestamp: now };
+}
+
+export async function imageBlock(image: Attachment): Promise<ImageBlock> {
+  const bytes = await readBytesIfExists(image.path);
+  if (!bytes) throw new AppError('not_found', `The image ${image.name ?? image.path} is gone from the media store.`);
+  return { type: 'image', data: bytes.toString('base64'), mimeType: image.mime };
+}

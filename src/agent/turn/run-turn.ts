@@ -1,0 +1,142 @@
+/** One turn from its messages to its end: session, conversation, loop, journal, transcript, reply rows. */
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Tool, ToolContext } from '../../core/tool.ts';
+import { noUsage, type Message, type UserMessage } from '../../core/transcript.ts';
+import type { AgentEvent, ThinkingLevel, Turn, TurnOutcome } from '../../core/turn.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OpenSession, Sessions } from '../../sessions/sessions.ts';
+import type { Transcript } from '../../sessions/transcript.ts';
+import { runLoop } from '../loop/run-loop.ts';
+import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
+import { sessionPatch, turnEnd } from './end-turn.ts';
+import { openingLines } from './opening.ts';
+import type { Settler } from './settle.ts';
+import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
+
+/** All a turn needs to know besides its conversation. */
+export interface TurnSetting {
+  readonly candidates: readonly LoopModel[];
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  readonly workspace: string;
+  readonly thinking: ThinkingLevel | undefined;
+  readonly timeoutMs: number;
+  readonly contextTokens: number | undefined;
+}
+
+export interface TurnJob {
+  readonly turn: Turn;
+  /** The messages it answers. */
+  readonly rows: readonly InboundRow[];
+  readonly resumed: boolean;
+  readonly signal: AbortSignal;
+  /** Messages to steer in, with their rows. */
+  steerWaiting(): boolean;
+  takeSteered(): { readonly messages: readonly UserMessage[]; readonly seqs: readonly number[] };
+  emit(event: AgentEvent): void;
+}
+
+export interface TurnDeps {
+  readonly journal: Journal;
+  readonly sessions: Sessions;
+  readonly settler: Settler;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Agent, models, prompt and tools for this turn; throws `AppError` when none can be had. */
+  prepare(turn: Turn, session: Pick<OpenSession, 'entry' | 'key'>): Promise<TurnSetting>;
+  workspaceOf(agentId: string): string;
+  /** Summarises when the conversation would not fit; answers true when it did. */
+  makeRoom(room: { session: OpenSession; setting: TurnSetting; force: boolean; signal: AbortSignal; emit(event: AgentEvent): void }): Promise<boolean>;
+  isDeliverable(channel: string): boolean;
+  rpc(turn: Turn): ToolContext['rpc'];
+  reached(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
+}
+
+/** Resolves with the outbox rows to send and every message the turn answered, steered ones too. Never rejects but for a journal that cannot be written (P10). */
+export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
+  const { turn, rows } = job;
+  const session = await deps.sessions.open(turn.route.sessionKey, { channel: turn.route.replyTo.channel, cwd: deps.workspaceOf(turn.route.agentId), personal: turn.origin === 'message' && !job.resumed });
+  await deps.journal.turns.begin({ id: turn.id, sessionKey: session.key, agentId: session.agentId, sessionId: session.entry.sessionId, seqs: rows.map((row) => row.seq) });
+  const { record, outcome, contextTokens } = await think(job, deps, session);
+
+  const staged = await deps.sessions.stage(session.key, sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }));
+  deps.reached('end.before', turn.id);
+  const members = deps.journal.inbound.ofTurn(turn.id);
+  const outbox = await deps.journal.turns.end(turnEnd(turn, outcome), members.map((row) => row.seq), staged.redo);
+  deps.reached('end.after', turn.id);
+  await record.finish().then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+  return { outcome, outbox, members };
+}
+
+interface Thought { readonly record: TurnRecord; readonly outcome: TurnOutcome; readonly contextTokens: number | undefined }
+
+/** Runs the loop; whatever fails on the way becomes the outcome. */
+async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promise<Thought> {
+  const { turn } = job;
+  const steered: number[] = [];
+  const record = createTurnRecord({
+    turnId: turn.id, journal: deps.journal, transcript: session.transcript,
+    recall: job.resumed ? deps.journal.turns.recall(turn.id) : undefined,
+    takeSteeredSeqs: () => steered.splice(0),
+    reached: (point) => deps.reached(point, turn.id),
+    onWriteError: (error) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
+  });
+  try {
+    const { seed, opening } = await openingLines(turn, deps.clock.now());
+    const setting = await deps.prepare(turn, session);
+    await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
+    const history = historyBefore(session.transcript, opening.map((line) => line.id), seed.map((line) => line.message));
+    session.transcript.append([...seed, ...opening]).catch((error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+    const steer = (): readonly UserMessage[] => {
+      const { messages, seqs } = job.takeSteered();
+      steered.push(...seqs);
+      return messages;
+    };
+    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job);
+    const outcome = await loop(history);
+    const overflowed = outcome.kind === 'failed' && outcome.code === 'context_overflow';
+    if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit }))) return { record, outcome, contextTokens: setting.contextTokens };
+    const retried = await loop(historyBefore(session.transcript, opening.map((line) => line.id), []));
+    return { record, outcome: retried, contextTokens: setting.contextTokens };
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    deps.log.error('turn.failed', { turnId: turn.id, sessionKey: session.key, error });
+    const outcome: TurnOutcome = code === 'aborted' ? { kind: 'aborted', text: '', usage: noUsage } : { kind: 'failed', code, message, usage: noUsage };
+    return { record, outcome, contextTokens: undefined };
+  }
+}
+
+/** Passes every event on but `ended`, which the caller sends once the end is on disk. */
+async function follow(input: LoopInput, job: TurnJob): Promise<TurnOutcome> {
+  for await (const event of runLoop(input)) {
+    if (event.type === 'ended') return event.outcome;
+    job.emit(event);
+  }
+  throw new AppError('internal', 'The agent loop stopped without an outcome.');
+}
+
+/** The conversation up to this turn's own lines, which a resumed turn finds in the transcript already. */
+function historyBefore(transcript: Transcript, openingIds: readonly string[], seed: readonly Message[]): Message[] {
+  const spoken = transcript.conversation();
+  const own = spoken.findIndex(({ id }) => openingIds.includes(id));
+  const past = (own === -1 ? spoken : spoken.slice(0, own)).map(({ message }) => message);
+  return own === -1 ? [...past, ...seed] : past;
+}
+
+function loopInput({ job, deps, setting, record, history, opening, steer }: { job: TurnJob; deps: TurnDeps; setting: TurnSetting; record: TurnRecord; history: readonly Message[]; opening: readonly Message[]; steer: () => readonly UserMessage[] }): LoopInput {
+  const { turn } = job;
+  const { options } = turn;
+  const log = deps.log.child({ turnId: turn.id, sessionKey: turn.route.sessionKey });
+  const rpc = deps.rpc(turn);
+  return {
+    turnId: turn.id, route: turn.route, candidates: setting.candidates, system: setting.system, history, opening, tools: setting.tools,
+    clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
+    maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
+    signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, steer, steerWaiting: job.steerWaiting, steps: record.steps,
+    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, workspace: setting.workspace, log, rpc }),
+    log, clock: deps.clock,
+  };
+}

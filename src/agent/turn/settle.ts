@@ -1,0 +1,49 @@
+/** Makes sure that what the journal knows of a turn is also in the transcript and on the platter; only then may the journal forget it. */
+import type { Log } from '../../core/log.ts';
+import { systemClock, type Clock, type Timer } from '../../platform/clock.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Transcripts } from '../../sessions/transcripts.ts';
+
+export interface Settler {
+  /** The turn's lines are written; they will be synced soon. */
+  written(turnId: string, transcriptPath: string): void;
+  /** Syncs now. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createSettler(deps: { journal: Journal; transcripts: Transcripts; log: Log; clock?: Clock; everyMs?: number }): Settler {
+  const clock = deps.clock ?? systemClock;
+  const waiting = new Map<string, string>();
+  const state: { timer: Timer | undefined } = { timer: undefined };
+
+  async function flush(): Promise<void> {
+    const turns = [...waiting];
+    if (turns.length === 0) return;
+    waiting.clear();
+    const failed = await deps.transcripts.sync();
+    const [good, bad] = [turns.filter(([, path]) => !failed.has(path)), turns.filter(([, path]) => failed.has(path))];
+    for (const [turnId, path] of bad) waiting.set(turnId, path);
+    if (good.length > 0) await deps.journal.turns.settle(good.map(([turnId]) => turnId));
+  }
+
+  function schedule(): void {
+    state.timer ??= clock.setTimeout(() => {
+      state.timer = undefined;
+      flush().catch((error: unknown) => deps.log.error('turn.settle', { error })).finally(() => { if (waiting.size > 0) schedule(); });
+    }, deps.everyMs ?? 1000).unref();
+  }
+
+  return {
+    written(turnId, transcriptPath) {
+      waiting.set(turnId, transcriptPath);
+      deps.transcripts.touched(transcriptPath);
+      schedule();
+    },
+    flush,
+    async close() {
+      state.timer?.cancel();
+      await flush();
+    },
+  };
+}

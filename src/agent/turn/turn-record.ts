@@ -1,0 +1,127 @@
+/** Where a turn writes what it does: first the journal, then, once that is durable, the transcript in source order. */
+import type { Journal } from '../../journal/journal.ts';
+import type { StepLogRows } from '../../journal/step-rows.ts';
+import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '../../core/transcript.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
+import type { Transcript } from '../../sessions/transcript.ts';
+import type { StepLog } from '../steps.ts';
+
+/** A named moment between two writes; the crash tests kill the process there. */
+export type TurnPoint = 'model.before' | 'model.after' | 'tool.started' | 'tool.finished' | 'transcript.before' | 'transcript.after';
+
+export interface TurnRecord {
+  readonly steps: StepLog;
+  /** Everything said and done so far, for the end of the turn; in source order. */
+  readonly messages: readonly Message[];
+  /** Writes the lines that wait for the end of the turn. */
+  finish(): Promise<void>;
+}
+
+export interface TurnRecordDeps {
+  readonly turnId: string;
+  readonly journal: Journal;
+  readonly transcript: Transcript;
+  /** What an earlier life wrote; undefined for a turn that begins now. */
+  readonly recall?: StepLogRows | undefined;
+  /** The rows of steered messages, claimed by the turn when they are handed over. */
+  takeSteeredSeqs(): readonly number[];
+  reached(point: TurnPoint): void;
+  onWriteError(error: unknown): void;
+}
+
+interface Call { readonly callId: string }
+
+export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
+  const { turnId, journal, transcript, recall } = deps;
+  const messages: Message[] = [];
+  const results = new Map<string, ToolResultMessage>();
+  let expected: readonly Call[] = [];
+  let last: { readonly place: string; readonly message: Message } | undefined;
+
+  function append(place: string, message: Message): void {
+    messages.push(message);
+    transcript.append([{ type: 'message', id: turnLineId(turnId, place), turnId, message }]).catch(deps.onWriteError);
+  }
+
+  /** Results go down once all of a step are in, in the order of the calls. */
+  function appendResults(): void {
+    if (expected.length === 0 || !expected.every(({ callId }) => results.has(callId))) return;
+    for (const { callId } of expected) append(`tool:${callId}`, results.get(callId)!);
+    expected = [];
+  }
+
+  /** An answer without calls waits for the end of the turn; when the turn goes on after all, it goes down first. */
+  function flushLast(): void {
+    if (last) append(last.place, last.message);
+    last = undefined;
+  }
+
+  function answered(index: number, message: AssistantMessage, calls: readonly Call[]): void {
+    flushLast();
+    if (calls.length === 0) {
+      last = { place: `model${index}`, message };
+      return;
+    }
+    append(`model${index}`, message);
+    expected = calls;
+  }
+
+  const steps: StepLog = {
+    recalledModel(index) {
+      const message = recall?.models.get(index);
+      if (message) answered(index, message, message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id }] : [])));
+      return message;
+    },
+    recalledTool(callId) {
+      const found = recall?.tools.get(callId);
+      if (found === undefined) return undefined;
+      if (found === 'unknown') return { state: 'unknown' };
+      results.set(callId, found);
+      appendResults();
+      return { state: 'finished', result: found };
+    },
+    recalledSteer(index) {
+      const steered = recall?.steers.get(index);
+      if (steered) flushLast();
+      steered?.forEach((message, nth) => append(`steer${index}.${nth}`, message));
+      return steered;
+    },
+    modelStarted(index, info) {
+      deps.reached('model.before');
+      journal.turns.modelStarted(turnId, index, `${info.provider}/${info.model}`);
+    },
+    async modelFinished(index, message, tools) {
+      const written = journal.turns.modelFinished(turnId, index, message, tools);
+      deps.reached('model.after');
+      if (tools.length === 0) {
+        answered(index, message, tools);
+        return written;
+      }
+      await written;
+      answered(index, message, tools);
+      deps.reached('tool.started');
+    },
+    async toolFinished(result) {
+      await journal.turns.toolFinished(turnId, result);
+      results.set(result.toolCallId, result);
+      deps.reached('tool.finished');
+      appendResults();
+    },
+    async steered(index, steered: readonly UserMessage[]) {
+      await journal.turns.steered(turnId, index, steered, deps.takeSteeredSeqs());
+      flushLast();
+      steered.forEach((message, nth) => append(`steer${index}.${nth}`, message));
+    },
+  };
+
+  return {
+    steps,
+    messages,
+    async finish() {
+      deps.reached('transcript.before');
+      flushLast();
+      await transcript.append([]);
+      deps.reached('transcript.after');
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Finds the skills an agent may read: folders with a SKILL.md that says its name and what it is for. */
+import { join } from 'node:path';
+import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
+import { readFrontMatter } from './front-matter.ts';
+
+export interface Skill {
+  readonly name: string;
+  readonly description: string;
+  /** Absolute path of its SKILL.md. */
+  readonly path: string;
+}
+
+export interface Skills {
+  /** By name; a skill of the workspace hides one of the same name elsewhere. The same array object while nothing changed. */
+  list(folders: readonly string[]): Promise<readonly Skill[]>;
+}
+
+interface Found { readonly path: string; readonly stamp: string }
+
+/** `folders` come with precedence: `<workspace>/skills` before `<stateDir>/skills`. */
+export function createSkills(): Skills {
+  const known = new Map<string, { readonly stamp: string; readonly skills: readonly Skill[] }>();
+  return {
+    async list(folders) {
+      const found = (await Promise.all(folders.map(findSkills))).flat();
+      const stamp = found.map((one) => `${one.path} ${one.stamp}`).join('\n');
+      const key = folders.join('\n');
+      const before = known.get(key);
+      if (before?.stamp === stamp) return before.skills;
+      const skills = await readSkills(found);
+      known.set(key, { stamp, skills });
+      return skills;
+    },
+  };
+}
+
+async function findSkills(folder: string): Promise<readonly Found[]> {
+  const entries = await listDir(folder);
+  const found = await Promise.all(entries.filter((entry) => entry.kind !== 'file' && !entry.name.startsWith('.')).map(async (entry): Promise<Found[]> => {
+    const path = join(folder, entry.name, 'SKILL.md');
+    const facts = await statIfExists(path);
+    return facts?.kind === 'file' ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }] : [];
+  }));
+  return found.flat();
+}
+
+/** One without a description is left out: nothing would tell the model when to read it. */
+async function readSkills(found: readonly Found[]): Promise<readonly Skill[]> {
+  const read = await Promise.all(found.map(async ({ path }): Promise<Skill[]> => {
+    const matter = readFrontMatter((await readTextIfExists(path)) ?? '');
+    const name = matter['name']?.trim() || path.split('/').at(-2)!;
+    const description = matter['description']?.replace(/\s+/g, ' ').trim();
+    return description ? [{ name, description: description.slice(0, 500), path }] : [];
+  }));
+  const byName = new Map<string, Skill>();
+  for (const skill of read.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill);
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

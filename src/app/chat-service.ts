@@ -1,0 +1,145 @@
+/** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
+import { AppError } from '../core/errors.ts';
+import type { Attachment, InboundMessage } from '../core/message.ts';
+import { allow, type Principal } from '../core/principal.ts';
+import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
+import { noUsage, type Message } from '../core/transcript.ts';
+import type { TurnOutcome } from '../core/turn.ts';
+import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../gateway/services.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import type { Inbound, Waiting } from '../pipeline/inbound.ts';
+import { keyRules, routeToSession, type RoutingRules } from '../pipeline/routing/route.ts';
+import type { RunHub } from '../pipeline/run-hub.ts';
+import { shortId } from '../platform/ids.ts';
+import { canonicalSessionKey } from '../core/session-key.ts';
+import type { Lanes } from '../sessions/lanes.ts';
+import { maySend } from '../sessions/send-policy.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionConfig } from '../sessions/config.ts';
+import type { MediaStore } from './media-store.ts';
+
+export interface ChatServiceDeps {
+  readonly inbound: Inbound;
+  readonly journal: Journal;
+  readonly lanes: Lanes<Waiting>;
+  readonly hub: RunHub;
+  readonly sessions: Sessions;
+  readonly media: MediaStore;
+  rules(): RoutingRules;
+  sendPolicy(): SessionConfig['sendPolicy'];
+  accepting(): boolean;
+  now(): number;
+}
+
+const WEBCHAT = 'webchat';
+
+export function createChatService(deps: ChatServiceDeps): ChatService {
+  const { journal, hub, sessions } = deps;
+  const keyOf = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
+
+  async function send(request: ChatRequest): Promise<ChatReceipt> {
+    if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is shutting down or restarting; send again in a moment.', { retryAfterMs: 1000 });
+    const attachments = await Promise.all((request.attachments ?? []).map((file) => deps.media.keep(file)));
+    const message = inboundMessage(request, attachments, deps.now());
+    const route = routeToSession(message, request.sessionKey, deps.rules());
+    await sessions.ready(route.sessionKey);
+    if (!maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
+    const { status, row } = await deps.inbound.receive({
+      message, route, options: request.options ?? {}, commands: request.commands ?? true,
+      authorized: allow(request.principal, 'operator.write'), ...(request.queue ? { queue: request.queue } : {}),
+    }, request.runId);
+    return receipt(row, status);
+  }
+
+  function receipt(row: InboundRow, status: 'accepted' | 'duplicate'): ChatReceipt {
+    const base = { runId: row.runId, sessionKey: row.route.sessionKey };
+    if (status === 'accepted') return { ...base, status: 'started' };
+    return row.state === 'accepted' ? { ...base, status: 'in_flight' } : { ...base, status: 'done', outcome: outcomeOf(row) };
+  }
+
+  /** How a message ended, from the journal: after a restart nobody remembers it. */
+  function outcomeOf(row: InboundRow): TurnOutcome {
+    const turn = row.turnId === undefined ? undefined : journal.turns.find(row.turnId);
+    if (turn?.outcome && (turn.id === row.runId || turn.outcome.kind !== 'done')) return turn.outcome;
+    const reply = journal.outbox.ofRun(row.runId).at(-1)?.payload.text ?? '';
+    return row.state === 'failed' ? { kind: 'failed', code: 'internal', message: row.reason ?? 'It failed.', usage: noUsage } : { kind: 'done', text: reply, usage: noUsage };
+  }
+
+  async function wait(runId: string, timeoutMs: number, signal?: AbortSignal): Promise<RunSnapshot | undefined> {
+    const live = hub.whenEnded(runId);
+    if (live) return withTimeout(live, timeoutMs, signal);
+    const row = journal.inbound.find(runId);
+    if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
+    if (row.state === 'accepted') return undefined;
+    return { runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message', outcome: outcomeOf(row), startedAt: row.acceptedAt, endedAt: row.endedAt ?? row.acceptedAt };
+  }
+
+  async function history({ sessionKey, limit }: { sessionKey: string; limit: number }): Promise<ChatHistory> {
+    const key = keyOf(sessionKey);
+    const session = await sessions.existing(key);
+    if (!session) return { sessionKey: key, messages: [] };
+    const messages = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...line.message, id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : [])).slice(-limit);
+    return { sessionKey: key, sessionId: session.entry.sessionId, messages, ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}) };
+  }
+
+  return {
+    send, wait, history,
+    subscribe: (listener) => hub.subscribe(listener),
+
+    async abort({ sessionKey, runId }) {
+      const key = keyOf(sessionKey);
+      const known = runId === undefined ? undefined : hub.active().find((run) => run.runId === runId);
+      if (known && known.sessionKey !== key) throw new AppError('invalid', `Run ${runId} belongs to another session.`);
+      const { aborted, removed } = deps.lanes.abort(key, runId);
+      await deps.inbound.onStopped(removed);
+      const runIds = [...aborted, ...removed].map((item) => item.runId);
+      return { aborted: runIds.length > 0, runIds };
+    },
+
+    async inject({ sessionKey, message, label }) {
+      const session = await sessions.existing(keyOf(sessionKey));
+      if (!session) throw new AppError('not_found', `There is no session ${sessionKey}.`);
+      const id = shortId();
+      await session.transcript.append([{ type: 'message', id, message: injected(label ? `[${label}]\n\n${message}` : message, deps.now()) }]);
+      return { messageId: id };
+    },
+
+    active: (sessionKey) => hub.active().filter((run) => sessionKey === undefined || run.sessionKey === keyOf(sessionKey)),
+
+    async timeline(runId) {
+      const stages = journal.timeline(runId);
+      if (!stages) throw new AppError('not_found', `There is no message ${runId}; the journal keeps ended ones for 14 days.`);
+      return stages;
+    },
+  };
+}
+
+/** An assistant message no model wrote. */
+export const injected = (text: string, timestamp: number): Message => ({
+  role: 'assistant', content: [{ type: 'text', text }], timestamp, provider: PRODUCT, model: 'gateway', usage: noUsage, stopReason: 'injected',
+});
+
+function inboundMessage({ runId, sessionKey, text, principal, senderName }: ChatRequest, attachments: readonly Attachment[], now: number): InboundMessage {
+  return {
+    id: runId, text, attachments, addressesBot: true, receivedAt: now,
+    address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey.trim().toLowerCase() } },
+    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) },
+  };
+}
+
+const senderId = (principal: Principal): string => ('id' in principal ? principal.id : principal.kind);
+
+async function withTimeout<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), Math.min(ms, 2 ** 31 - 1));
+  const stop = (): void => resolve(undefined);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+

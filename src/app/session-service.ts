@@ -1,0 +1,104 @@
+/** The gateway's `sessions` service: listing, changing, starting over, deleting and shortening sessions. */
+import { AppError } from '../core/errors.ts';
+import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
+import type { SessionService } from '../gateway/services.ts';
+import type { Inbound, Waiting } from '../pipeline/inbound.ts';
+import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
+import { copyIfExists, readTextIfExists, writeFileAtomic } from '../platform/files.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+import type { Lanes } from '../sessions/lanes.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Transcripts } from '../sessions/transcripts.ts';
+
+export interface SessionServiceDeps {
+  readonly sessions: Sessions;
+  readonly transcripts: Transcripts;
+  readonly lanes: Lanes<Waiting>;
+  readonly inbound: Inbound;
+  rules(): RoutingRules;
+  agentIds(): readonly string[];
+  count(agentId: string): Promise<number>;
+  compact(key: string, instructions: string | undefined): Promise<{ compacted: boolean; reason?: string }>;
+}
+
+export function createSessionService(deps: SessionServiceDeps): SessionService {
+  const { sessions, lanes } = deps;
+  const canonicalKey = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
+
+  async function list(filter: Parameters<SessionService['list']>[0] = {}): Promise<{ key: string; entry: SessionEntry }[]> {
+    const agents = filter.agentId ? [filter.agentId] : deps.agentIds();
+    const rows = (await Promise.all(agents.map((id) => sessions.list(id)))).flat();
+    const needle = filter.search?.trim().toLowerCase();
+    return rows
+      .filter(({ key, entry }) => (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince)
+        && (filter.label === undefined || entry.label === filter.label)
+        && (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy)
+        && (!needle || [key, entry.label, entry.displayName, entry.subject, entry.sessionId].some((text) => text?.toLowerCase().includes(needle))))
+      .sort((a, b) => b.entry.updatedAt - a.entry.updatedAt)
+      .slice(0, filter.limit ?? Infinity);
+  }
+
+  /** Stops what runs and waits until the lane is free. */
+  async function stop(key: string): Promise<void> {
+    const { removed } = lanes.abort(key);
+    await deps.inbound.onStopped(removed);
+    await lanes.exclusive(key, async () => {});
+  }
+
+  /** Keeps the last lines word for word; the old file stays beside it as `.bak`. */
+  async function keepLast(key: string, maxLines: number): Promise<Awaited<ReturnType<SessionService['compact']>>> {
+    const session = await sessions.existing(key);
+    if (!session) throw new AppError('not_found', `There is no session ${key}.`);
+    const { path } = session.transcript;
+    await deps.transcripts.forget(path);
+    const lines = ((await readTextIfExists(path)) ?? '').split('\n').filter(Boolean);
+    const header = lines[0]?.includes('"type":"session"') ? [lines[0]] : [];
+    const body = lines.slice(header.length);
+    if (body.length <= maxLines) return { compacted: false, kept: body.length };
+    const archived = `${path}.${Date.now()}.bak`;
+    await copyIfExists(path, archived);
+    await writeFileAtomic(path, `${[...header, ...body.slice(-maxLines)].join('\n')}\n`);
+    await sessions.patch(key, { totalTokens: null });
+    return { compacted: true, kept: maxLines, archived };
+  }
+
+  return {
+    canonicalKey, list,
+    get: (key) => sessions.get(canonicalKey(key)),
+    count: async (agentId) => (await Promise.all((agentId ? [agentId] : deps.agentIds()).map((id) => deps.count(id)))).reduce((sum, n) => sum + n, 0),
+    storePath: (agentId) => sessions.storePath(agentId ?? deps.rules().defaultAgentId),
+
+    async patch(raw, patch) {
+      const key = canonicalKey(raw);
+      if (patch.label) {
+        const [taken] = (await list({ label: patch.label })).filter((row) => row.key !== key);
+        if (taken) throw new AppError('conflict', `The label "${patch.label}" is in use by ${taken.key}. Choose another one.`);
+      }
+      return sessions.patch(key, patch);
+    },
+
+    async reset(raw) {
+      const key = canonicalKey(raw);
+      await stop(key);
+      return lanes.exclusive(key, () => sessions.reset(key));
+    },
+
+    async delete(raw, { archiveTranscript }) {
+      const key = canonicalKey(raw);
+      const agentId = sessions.agentOf(key);
+      if (key === mainSessionKey(agentId, keyRules(deps.rules()))) throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
+      await stop(key);
+      return lanes.exclusive(key, () => sessions.delete(key, archiveTranscript));
+    },
+
+    compact(raw, { maxLines, instructions }) {
+      const key = canonicalKey(raw);
+      return lanes.exclusive(key, () => (maxLines === undefined ? deps.compact(key, instructions) : keepLast(key, maxLines)));
+    },
+
+    async tail(raw, limit) {
+      const session = await sessions.existing(canonicalKey(raw));
+      return (session?.transcript.lines ?? []).flatMap((line) => (line.type === 'message' ? [line.message] : [])).slice(-limit);
+    },
+  };
+}

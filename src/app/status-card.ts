@@ -1,0 +1,70 @@
+/** What `/status` and the session_status tool say of a session. */
+import type { Models } from '../agent/models/create-models.ts';
+import type { Lanes } from '../sessions/lanes.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Waiting } from '../pipeline/inbound.ts';
+
+export type StatusCard = (key: string) => Promise<string>;
+
+export interface SessionFacts {
+  readonly sessionKey: string;
+  readonly sessionId?: string;
+  readonly agentId: string;
+  readonly model: string;
+  readonly modelSource: string;
+  readonly thinkingLevel?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+  readonly contextTokens: number;
+  readonly costUsd?: number;
+  readonly compactions: number;
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+  readonly queueMode: string;
+  readonly queued: number;
+  readonly running: boolean;
+  readonly version: string;
+}
+
+export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; lanes(): Lanes<Waiting>; queueMode(key: string): string; readonly version: string }
+
+export function createSessionFacts(deps: StatusFactsDeps) {
+  return async (key: string): Promise<SessionFacts> => {
+    const entry = await deps.sessions.get(key);
+    const agentId = deps.sessions.agentOf(key);
+    const override = entry?.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
+    const [model] = await deps.models.choose(agentId, override || undefined);
+    const lane = deps.lanes().snapshot().find((one) => one.key === key);
+    return {
+      sessionKey: key, agentId, model: `${model!.provider}/${model!.modelId}`, modelSource: model!.source,
+      inputTokens: entry?.inputTokens ?? 0, outputTokens: entry?.outputTokens ?? 0, totalTokens: entry?.totalTokens ?? 0,
+      contextTokens: entry?.contextTokens ?? model!.info.contextWindow, compactions: entry?.compactionCount ?? 0,
+      queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,
+      ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
+      ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
+      ...(entry?.thinkingLevel ? { thinkingLevel: entry.thinkingLevel } : {}),
+      ...(entry?.costUsd === undefined ? {} : { costUsd: entry.costUsd }),
+    };
+  };
+}
+
+/** A few lines for a person. */
+export function statusText(facts: SessionFacts, label: string, now: number): string {
+  const percent = facts.contextTokens > 0 ? Math.round((facts.totalTokens / facts.contextTokens) * 100) : 0;
+  const cost = facts.costUsd === undefined ? '' : ` · $${facts.costUsd.toFixed(4)}`;
+  return [
+    `⚙️ ${label} ${facts.version}`,
+    `Model: ${facts.model} (${facts.modelSource})${facts.thinkingLevel ? ` · thinking ${facts.thinkingLevel}` : ''}`,
+    `Tokens: ${facts.inputTokens} in, ${facts.outputTokens} out${cost}`,
+    `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} compaction${facts.compactions === 1 ? '' : 's'}`,
+    `Session: ${facts.sessionKey}${facts.createdAt === undefined ? '' : ` · ${age(now - facts.createdAt)} old`}`,
+    `Queue: ${facts.queueMode}${facts.queued > 0 ? ` · ${facts.queued} waiting` : ''}`,
+  ].join('\n');
+}
+
+function age(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} d`;
+}

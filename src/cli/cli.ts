@@ -1,0 +1,54 @@
+/** Runs one command line and answers with its exit code: 0 done, 1 failed, 2 not understood. */
+import { createRequire } from 'node:module';
+import type { Call, CliIo, Command, Flags } from './command.ts';
+import { COMMANDS } from './command-table.ts';
+import type { GatewayLink } from './gateway-link.ts';
+import { helpText } from './help.ts';
+import { parseCommandLine } from './parse.ts';
+
+/** Milliseconds a client waits for the gateway to take the connection. */
+const CONNECT_TIMEOUT = 10_000;
+
+/** `argv` is what follows the program's name. Never throws. */
+export async function runCli(argv: readonly string[], io: CliIo, table: readonly Command[] = COMMANDS): Promise<number> {
+  const parsed = parseCommandLine(argv, table);
+  switch (parsed.kind) {
+    case 'version': io.out(version()); return 0;
+    case 'help': io.out(helpText(parsed.topic, table)); return 0;
+    case 'usage': {
+      const { problem, hint, help } = parsed.error;
+      io.err([`${problem}.`, ...(hint ? [hint] : []), `Try: ${['clawdbot', help, '--help'].filter(Boolean).join(' ')}`].join('\n'));
+      return 2;
+    }
+    case 'run': return runCommand(parsed, io);
+  }
+}
+
+/** The version in package.json, which lies two folders up from the source and from the compiled file alike. */
+export const version = (): string => (createRequire(import.meta.url)('../../package.json') as { version: string }).version;
+
+async function runCommand({ command, args, flags }: { command: Command; args: readonly string[]; flags: Flags }, io: CliIo): Promise<number> {
+  const links: Promise<GatewayLink>[] = [];
+  const call: Call = { args, flags, io, gateway: () => (links[0] ??= connect(flags, io)) };
+  try {
+    return (await (await command.load())(call)) ?? 0;
+  } catch (error) {
+    io.err(await explain(error));
+    return 1;
+  } finally {
+    for (const link of await Promise.allSettled(links)) if (link.status === 'fulfilled') await link.value.close();
+  }
+}
+
+async function connect(flags: Flags, io: CliIo): Promise<GatewayLink> {
+  const url = flags.text('url');
+  const token = flags.text('token');
+  return io.connect({ ...(url !== undefined && { url }), ...(token !== undefined && { token }), env: io.env(), timeoutMs: CONNECT_TIMEOUT });
+}
+
+/** Expected trouble is one line; a fault of ours comes with its stack. */
+async function explain(error: unknown): Promise<string> {
+  const { asAppError } = await import('../core/errors.ts');
+  const known = asAppError(error);
+  return known.code === 'internal' && error instanceof Error ? `Internal error: ${error.stack ?? error.message}` : known.message;
+}

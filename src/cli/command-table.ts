@@ -1,0 +1,99 @@
+/** Every command in one table: parsing, `--help`, did-you-mean and the reference page are derived from it; a command's code loads when it runs. */
+import type { Command, Option } from './command.ts';
+
+const flag = (help: string): Option => ({ kind: 'flag', help });
+const text = (value: string, help: string): Option => ({ kind: 'text', value, help });
+const number = (value: string, help: string): Option => ({ kind: 'number', value, help });
+
+/** For commands that talk to a running gateway. */
+const client = {
+  url: text('<url>', 'Gateway to talk to. Default: the one the configuration describes.'),
+  token: text('<token>', 'Its token. Default: from the environment or the configuration.'),
+};
+const json = { json: flag('Print JSON and nothing else.') };
+const session = { session: text('<key>', 'Session to talk in. Default: the main session of the agent.') };
+const agent = { agent: text('<id>', 'Agent to talk to. Default: the configured default agent.') };
+const talk = {
+  ...session,
+  ...agent,
+  thinking: text('<level>', 'How much the model thinks: off, minimal, low, medium, high, xhigh.'),
+};
+
+const gatewayCommands: readonly Command[] = [
+  {
+    name: 'gateway run', aliases: ['gateway'], summary: 'Run the gateway in this terminal.',
+    options: {
+      port: number('<n>', 'Port of HTTP and WebSocket; 0 lets the system choose.'),
+      bind: text('<mode>', 'Addresses to listen on: loopback, lan, tailnet, auto, custom.'),
+      token: text('<token>', 'Token that clients must present.'),
+      verbose: flag('Show debug lines.'),
+    },
+    load: async () => (await import('./commands/gateway-run.ts')).gatewayRun,
+  },
+  { name: 'gateway status', summary: 'Is a gateway running, where, and can this machine talk to it?', options: { ...client, ...json }, load: async () => (await import('./commands/gateway-status.ts')).gatewayStatus },
+  {
+    name: 'gateway call', summary: 'Call one gateway method and print what it answers.',
+    args: [{ name: 'method', help: 'For example `health` or `sessions.list`.' }],
+    options: { params: text('<json>', 'Parameters as a JSON object.'), timeout: number('<ms>', 'Milliseconds to wait for the answer; 30000 by default.'), ...client },
+    load: async () => (await import('./commands/gateway-call.ts')).gatewayCall,
+  },
+];
+
+const conversationCommands: readonly Command[] = [
+  {
+    name: 'agent', summary: 'Give the agent one message and print its answer.',
+    options: {
+      message: { ...text('<text>', 'What to say; `-` reads it from standard input.'), required: true },
+      ...talk,
+      model: text('<provider/model>', 'Model for this turn only.'),
+      timeout: number('<seconds>', 'Seconds to wait for the answer; 600 by default.'),
+      ...json, ...client,
+    },
+    load: async () => (await import('./commands/agent.ts')).agent,
+  },
+  { name: 'chat', summary: 'Talk with the agent in this terminal.', options: { ...talk, ...client }, load: async () => (await import('./commands/chat.ts')).chat },
+];
+
+const stateCommands: readonly Command[] = [
+  { name: 'status', summary: 'The gateway, its model, channels and sessions at a glance.', options: { deep: flag('Also ask every channel and the journal.'), ...json, ...client }, load: async () => (await import('./commands/status.ts')).status },
+  { name: 'health', summary: 'The health report of the running gateway.', options: { ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
+  { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
+  { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
+  { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: json, load: async () => (await import('./commands/dashboard.ts')).dashboard },
+];
+
+const path = { name: 'path', help: 'Dotted, for example `agents.defaults.model.primary`.' };
+
+const configCommands: readonly Command[] = [
+  { name: 'config get', summary: 'Print a value of the configuration, or all of it; secrets are masked.', args: [{ ...path, optional: true }], options: json, load: async () => (await import('./commands/config.ts')).configGet },
+  { name: 'config set', summary: 'Change one value; comments and everything else stay as they are.', args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }], load: async () => (await import('./commands/config.ts')).configSet },
+  { name: 'config unset', summary: 'Remove one value, so that its default counts.', args: [path], load: async () => (await import('./commands/config.ts')).configUnset },
+  { name: 'config validate', summary: 'Check the configuration file.', options: json, load: async () => (await import('./commands/config.ts')).configValidate },
+  { name: 'config schema', summary: 'Print the JSON Schema of the configuration.', load: async () => (await import('./commands/config.ts')).configSchema },
+  { name: 'config explain', summary: 'Say where a value comes from and what it does.', args: [path], options: json, load: async () => (await import('./commands/config.ts')).configExplain },
+  { name: 'config path', summary: 'Print the path of the configuration file.', load: async () => (await import('./commands/config.ts')).configPath },
+];
+
+const key = { name: 'key', help: 'Session key, for example `agent:main:main`; `main` is short for it.' };
+
+const sessionCommands: readonly Command[] = [
+  { name: 'sessions list', aliases: ['sessions'], summary: 'The sessions, newest first.', options: { agent: text('<id>', 'Only of this agent.'), active: number('<minutes>', 'Only those active in the last minutes.'), limit: number('<n>', 'At most so many; 50 by default.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsList },
+  { name: 'sessions show', summary: 'One session with its newest messages.', args: [key], options: { limit: number('<n>', 'Messages to show; 20 by default.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsShow },
+  { name: 'sessions reset', summary: 'Begin the session anew; its transcript is kept on disk.', args: [key], options: { ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsReset },
+];
+
+const modelCommands: readonly Command[] = [
+  { name: 'models list', aliases: ['models'], summary: 'The models the gateway can use.', options: { ...json, ...client }, load: async () => (await import('./commands/models.ts')).modelsList },
+  { name: 'models status', summary: 'The model in use and why it was chosen.', options: { ...json, ...client }, load: async () => (await import('./commands/models.ts')).modelsStatus },
+];
+
+const request = { name: 'request', help: 'Request id, from `devices list`.' };
+
+const deviceCommands: readonly Command[] = [
+  { name: 'devices list', aliases: ['devices'], summary: 'Paired devices and those that ask to be.', options: { ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesList },
+  { name: 'devices approve', summary: 'Admit a device.', args: [request], options: { ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesApprove },
+  { name: 'devices reject', summary: 'Refuse a device.', args: [request], options: { ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesReject },
+  { name: 'devices revoke', summary: 'Take a device\'s token away.', args: [{ name: 'device', help: 'Device id, from `devices list`.' }], options: { role: text('<role>', 'operator or node; operator by default.'), ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesRevoke },
+];
+
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...deviceCommands];

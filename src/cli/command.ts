@@ -1,0 +1,76 @@
+/** What a command is, and what it is handed when it runs. */
+import type { Env } from '../platform/env.ts';
+import type { GatewayLink } from './gateway-link.ts';
+
+/** One row of the command table: enough for parsing and help without loading the command. */
+export interface Command {
+  /** The words that name it: `sessions list`. */
+  readonly name: string;
+  /** Shorter spellings: `sessions`. */
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly args?: readonly Argument[];
+  readonly options?: Readonly<Record<string, Option>>;
+  load(): Promise<Run>;
+}
+
+export interface Argument { readonly name: string; readonly optional?: boolean; readonly help?: string }
+
+export interface Option {
+  readonly kind: 'flag' | 'text' | 'number';
+  /** What stands for the value in help: `<n>`. */
+  readonly value?: string;
+  readonly help: string;
+  readonly required?: boolean;
+}
+
+/** Resolves with an exit code, 0 when undefined. Throws `AppError` for what went wrong. */
+export type Run = (call: Call) => Promise<number | void>;
+
+export interface Call {
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  readonly io: CliIo;
+  /** Connects with `--url` and `--token` or what configuration and environment say; closed when the command ends. */
+  gateway(): Promise<GatewayLink>;
+}
+
+/** Values of the options that were given; the parser has checked their kind. */
+export interface Flags {
+  has(name: string): boolean;
+  text(name: string): string | undefined;
+  number(name: string): number | undefined;
+}
+
+/** Everything outside that a command may touch; tests hand in their own. */
+export interface CliIo {
+  /** Writes one line for people or machines. */
+  out(line: string): void;
+  /** Writes one line of trouble. */
+  err(line: string): void;
+  readonly stdin: NodeJS.ReadableStream;
+  /** For what is not a line: a streaming answer, a prompt. */
+  readonly stdout: NodeJS.WritableStream;
+  /** Read when first asked for. Throws `AppError('invalid')` for a variable that makes no sense. */
+  env(): Env;
+  /** Calls back on each Ctrl-C instead of ending the process; returns how to stop that. */
+  onInterrupt(listener: () => void): () => void;
+  runGateway(options: GatewayRunOptions): Promise<number>;
+  connect(options: ConnectOptions): Promise<GatewayLink>;
+}
+
+/** What `gateway run` says on top of the configuration. */
+export interface GatewayRunOptions {
+  readonly port?: number;
+  readonly bind?: string;
+  readonly token?: string;
+  readonly verbose: boolean;
+}
+
+export interface ConnectOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly env: Env;
+  /** Milliseconds until the connection must stand. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,38 @@
+/** `agent`: one message, one answer, an exit code. */
+import { AppError } from '../../core/errors.ts';
+import { uuid } from '../../platform/ids.ts';
+import type { Call } from '../command.ts';
+import { speak } from '../conversation.ts';
+
+const DEFAULT_SECONDS = 600;
+
+export async function agent(call: Call): Promise<number> {
+  const { flags, io } = call;
+  const message = await messageOf(call);
+  const link = await call.gateway();
+  const runId = uuid();
+  const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
+  const given = Object.entries({ agentId: flags.text('agent'), sessionKey: flags.text('session'), model: flags.text('model'), thinking: flags.text('thinking') }).filter(([, value]) => value !== undefined);
+  const stopListening = io.onInterrupt(() => void link.request('chat.abort', { sessionKey: flags.text('session') ?? 'main', runId }));
+  try {
+    for await (const part of speak(link, 'agent', { message, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
+      if (part.kind !== 'end') continue;
+      if (flags.has('json')) io.out(JSON.stringify({ runId: part.runId, status: part.state, text: part.text, ...(part.error !== undefined && { error: part.error }), ...(part.usage !== undefined && { usage: part.usage }) }));
+      else if (part.text) io.out(part.text);
+      if (part.state !== 'final' && !flags.has('json')) io.err(part.error ?? 'The turn was stopped.');
+      return part.state === 'final' ? 0 : 1;
+    }
+    throw new AppError('bad_response', 'The gateway ended the turn without an outcome.');
+  } finally {
+    stopListening();
+  }
+}
+
+async function messageOf({ flags, io }: Call): Promise<string> {
+  const given = flags.text('message')!;
+  if (given !== '-') return given;
+  let text = '';
+  for await (const chunk of io.stdin) text += chunk.toString();
+  if (text.trim() === '') throw new AppError('invalid', 'Standard input is empty: there is no message to send.');
+  return text;
+}

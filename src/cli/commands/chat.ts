@@ -1,0 +1,66 @@
+/** `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second one, or one while nothing runs, ends the chat. */
+import { createInterface } from 'node:readline';
+import { uuid } from '../../platform/ids.ts';
+import type { Call, CliIo } from '../command.ts';
+import { speak } from '../conversation.ts';
+import type { GatewayLink } from '../gateway-link.ts';
+
+export async function chat(call: Call): Promise<void> {
+  const { flags, io } = call;
+  const link = await call.gateway();
+  const sessionKey = flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
+  const interactive = (io.stdin as { isTTY?: boolean }).isTTY === true;
+  const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: interactive, prompt: '\n> ' });
+  const quit = new AbortController();
+  quit.signal.addEventListener('abort', () => lines.close(), { once: true });
+  const turns = createTurns({ link, io, sessionKey, thinking: flags.text('thinking'), quit });
+  const stopListening = io.onInterrupt(turns.interrupt);
+  lines.on('SIGINT', turns.interrupt);
+  const prompt = (): void => { if (interactive && !quit.signal.aborted) lines.prompt(); };
+  if (interactive) io.out(`Connected to ${link.url}, session ${sessionKey}. Ctrl-C stops an answer, then ends the chat; /help lists commands.`);
+  try {
+    prompt();
+    for await (const line of lines) {
+      if (quit.signal.aborted || ['/quit', '/exit'].includes(line.trim())) break;
+      if (line.trim() !== '') await turns.say(line);
+      prompt();
+    }
+  } finally {
+    lines.close();
+    stopListening();
+  }
+}
+
+interface TurnsOptions {
+  readonly link: GatewayLink;
+  readonly io: CliIo;
+  readonly sessionKey: string;
+  readonly thinking: string | undefined;
+  readonly quit: AbortController;
+}
+
+/** One turn after the other: what is being said now, and what an interrupt does to it. */
+function createTurns({ link, io, sessionKey, thinking, quit }: TurnsOptions) {
+  const now: { runId?: string; stopping: boolean } = { stopping: false };
+  return {
+    interrupt() {
+      if (now.runId === undefined || now.stopping) return quit.abort();
+      now.stopping = true;
+      link.request('chat.abort', { sessionKey, runId: now.runId }).catch((error: Error) => io.err(error.message));
+    },
+    async say(message: string): Promise<void> {
+      now.runId = uuid();
+      now.stopping = false;
+      let streamed = false;
+      for await (const part of speak(link, 'chat.send', { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId }, quit.signal)) {
+        if (part.kind === 'text') io.stdout.write(part.delta);
+        else io.out(`${streamed ? '' : part.text}${ENDINGS[part.state]}${part.error ?? ''}`);
+        streamed = true;
+      }
+      delete now.runId;
+    },
+  };
+}
+
+/** What follows the words of a turn that did not simply end. */
+const ENDINGS = { final: '', aborted: ' [stopped]', error: '\n[failed] ' } as const;

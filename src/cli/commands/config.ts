@@ -1,0 +1,87 @@
+/** `config get|set|unset|validate|schema|explain|path`: the configuration file, without a gateway. */
+import { AppError } from '../../core/errors.ts';
+import type { ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
+import type { Call } from '../command.ts';
+import { columns } from '../columns.ts';
+import { openConfig } from '../config-file.ts';
+
+export async function configGet(call: Call): Promise<void> {
+  await using store = await openConfig(call.io.env());
+  const [path] = call.args;
+  const { config } = store.redacted();
+  if (path === undefined) return call.io.out(JSON.stringify(config, null, 2));
+  const { getAt, parsePath } = await import('../../config/paths.ts');
+  const value = getAt(config, parsePath(path));
+  if (value === undefined) throw new AppError('not_found', `${path} is not set. \`clawdbot config explain ${path}\` tells what it would do.`);
+  call.io.out(typeof value === 'string' && !call.flags.has('json') ? value : JSON.stringify(value, null, 2));
+}
+
+export async function configSet(call: Call): Promise<void> {
+  const [path, text] = call.args as [string, string];
+  await edit(call, path, await parseValue(text));
+  call.io.out(`${path} is set.`);
+}
+
+export async function configUnset(call: Call): Promise<void> {
+  await edit(call, call.args[0]!, undefined);
+  call.io.out(`${call.args[0]} is unset.`);
+}
+
+async function edit(call: Call, path: string, value: unknown): Promise<void> {
+  await using store = await openConfig(call.io.env());
+  const { hash } = store.snapshot();
+  const { warnings } = await store.edit([{ path, value }], hash || undefined);
+  for (const warning of warnings) call.io.err(`warning: ${issueLine(warning)}`);
+}
+
+/** JSON5 where it is JSON5 (`true`, `42`, `{ a: 1 }`, `"text"`), else the text itself. */
+async function parseValue(text: string): Promise<unknown> {
+  const { default: JSON5 } = await import('json5');
+  try {
+    return JSON5.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+export async function configValidate(call: Call): Promise<number> {
+  await using store = await openConfig(call.io.env());
+  const { path, exists, valid, issues, warnings } = store.snapshot();
+  if (call.flags.has('json')) call.io.out(JSON.stringify({ path, exists, valid, issues, warnings }, null, 2));
+  else call.io.out([verdict(store.snapshot()), ...issues.map((issue) => `  error: ${issueLine(issue)}`), ...warnings.map((issue) => `  warning: ${issueLine(issue)}`)].join('\n'));
+  return valid ? 0 : 1;
+}
+
+function verdict({ path, exists, valid, issues }: ConfigSnapshot<unknown>): string {
+  if (!exists) return `${path} does not exist; the defaults are in force.`;
+  return valid ? `${path} is valid.` : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
+}
+
+const issueLine = ({ path, problem, fix }: Issue): string => `${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`;
+
+export async function configSchema(call: Call): Promise<void> {
+  await using store = await openConfig(call.io.env());
+  call.io.out(JSON.stringify(store.schema().schema, null, 2));
+}
+
+export async function configExplain(call: Call): Promise<void> {
+  await using store: ConfigStore<unknown> = await openConfig(call.io.env());
+  const found = store.explain(call.args[0]!);
+  if (call.flags.has('json')) return call.io.out(JSON.stringify(found, null, 2));
+  const { path, value, from, source, default: fallback, description, problem } = found;
+  const rows: (string | undefined)[][] = [
+    ['setting', path],
+    ['value', value === undefined ? '(not set)' : JSON.stringify(value)],
+    ['from', source === undefined ? from : `${from} (${source})`],
+    ['default', fallback === undefined ? undefined : JSON.stringify(fallback)],
+    ['meaning', description],
+    ['problem', problem && issueLine(problem)],
+  ];
+  call.io.out(columns(rows.filter((row): row is string[] => row[1] !== undefined)));
+}
+
+export async function configPath(call: Call): Promise<void> {
+  const { configPath: find } = await import('../../config/config-path.ts');
+  call.io.out(await find(call.io.env()));
+}

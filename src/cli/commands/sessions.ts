@@ -1,0 +1,58 @@
+/** `sessions list|show|reset`: the conversations the gateway remembers. */
+import type { Message } from '../../core/transcript.ts';
+import type { Call } from '../command.ts';
+import { listing } from '../columns.ts';
+import { ago } from '../durations.ts';
+
+interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
+interface History { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly Message[] }
+
+const DEFAULT_ROWS = 50;
+const DEFAULT_MESSAGES = 20;
+
+export async function sessionsList(call: Call): Promise<void> {
+  const { flags, io } = call;
+  const link = await call.gateway();
+  const agentId = flags.text('agent');
+  const activeMinutes = flags.number('active');
+  const answer = await link.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
+  if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
+  io.out(listing(['key', 'active', 'model', 'context', 'name'], answer.sessions.map(row), 'No sessions yet. `clawdbot chat` begins one.'));
+}
+
+const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.displayName ?? ''];
+
+/** How full the model's window is: `12k of 200k`. */
+function contextUse({ totalTokens, contextTokens }: SessionRow): string {
+  const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`);
+  if (totalTokens === undefined) return '';
+  return contextTokens ? `${thousands(totalTokens)} of ${thousands(contextTokens)}` : thousands(totalTokens);
+}
+
+export async function sessionsShow(call: Call): Promise<void> {
+  const { flags, io } = call;
+  const link = await call.gateway();
+  const { key } = await link.request<{ key: string }>('sessions.resolve', { key: call.args[0] });
+  const history = await link.request<History>('chat.history', { sessionKey: key, limit: flags.number('limit') ?? DEFAULT_MESSAGES });
+  if (flags.has('json')) return io.out(JSON.stringify(history, null, 2));
+  io.out(`${history.sessionKey}${history.sessionId === undefined ? '' : ` (${history.sessionId})`}`);
+  for (const message of history.messages) io.out(`\n${heading(message)}\n${bodyOf(message)}`);
+}
+
+const heading = (message: Message): string => `[${new Date(message.timestamp).toLocaleString()}] ${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role}`;
+
+const bodyOf = ({ content }: Message): string =>
+  content.map((block) => {
+    switch (block.type) {
+      case 'text': return block.text;
+      case 'image': return '[image]';
+      case 'thinking': return '[thinking]';
+      case 'toolCall': return `[calls ${block.name} ${JSON.stringify(block.arguments)}]`;
+    }
+  }).join('\n');
+
+export async function sessionsReset(call: Call): Promise<void> {
+  const link = await call.gateway();
+  const answer = await link.request<{ key: string; entry?: { sessionId?: string } }>('sessions.reset', { key: call.args[0] });
+  call.io.out(call.flags.has('json') ? JSON.stringify(answer, null, 2) : `${answer.key} begins anew${answer.entry?.sessionId === undefined ? '' : ` as ${answer.entry.sessionId}`}.`);
+}

@@ -1,0 +1,10 @@
+/** The configuration as commands see it: the same store the gateway uses, opened on the files. */
+import type { ConfigStore } from '../config/store.ts';
+import { silentLog } from '../core/log.ts';
+import type { Env } from '../platform/env.ts';
+
+/** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
+export async function openConfig(env: Env): Promise<ConfigStore<unknown>> {
+  const [{ createConfigStore }, { configSchema }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts')]);
+  return createConfigStore({ env, schema: configSchema, log: silentLog });
+}

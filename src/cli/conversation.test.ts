@@ -1,0 +1,91 @@
+/** `agent` and `chat` against a gateway that streams an answer. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answers, fakeTerminal } from './fake.ts';
+import { runCli } from './cli.ts';
+
+type Emit = (event: string, payload: unknown) => void;
+interface Params { readonly message: string; readonly idempotencyKey: string; readonly sessionKey?: string }
+
+const said = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: 0 });
+
+/** Says the message back in two parts, after a part of somebody else's turn. */
+const echo = ({ message, idempotencyKey: runId }: Params, emit: Emit) => {
+  emit('chat', { runId: 'another', state: 'delta', deltaText: 'not for you', message: said('not for you') });
+  emit('chat', { runId, state: 'delta', deltaText: 'You said ', message: said('You said ') });
+  emit('chat', { runId, state: 'delta', deltaText: message, message: said(`You said ${message}`) });
+  emit('chat', { runId, state: 'final', message: said(`You said ${message}`), usage: { input: 3 } });
+  return { runId, status: 'started' };
+};
+
+const run = (argv: string[], answers: Answers, stdin = '') => {
+  const io = fakeTerminal({ answers, stdin });
+  return { io, code: runCli(argv, io) };
+};
+
+test('agent prints the answer and nothing else', async () => {
+  const { io, code } = run(['agent', '--message', 'hello'], { agent: echo });
+  assert.deepEqual([await code, io.lines, io.errors], [0, ['You said hello'], []]);
+});
+
+test('agent passes on who, where and how', async () => {
+  const { io, code } = run(['agent', '--message', 'x', '--agent', 'work', '--session', 'agent:work:main', '--model', 'a/b', '--thinking', 'high', '--timeout', '5'], { agent: echo });
+  await code;
+  const { idempotencyKey, ...params } = io.requests[0]!.params;
+  assert.deepEqual(params, { message: 'x', agentId: 'work', sessionKey: 'agent:work:main', model: 'a/b', thinking: 'high', timeout: 5 });
+  assert.match(idempotencyKey, /^[0-9a-f-]{36}$/);
+});
+
+test('agent --json is one JSON document', async () => {
+  const { io, code } = run(['agent', '--message', 'hello', '--json'], { agent: echo });
+  assert.equal(await code, 0);
+  const { runId, ...answer } = JSON.parse(io.lines.join('\n'));
+  assert.deepEqual(answer, { status: 'final', text: 'You said hello', usage: { input: 3 } });
+  assert.equal(runId, io.requests[0]!.params.idempotencyKey);
+});
+
+test('agent reads the message from standard input for `-`', async () => {
+  const { io, code } = run(['agent', '--message', '-'], { agent: echo }, 'a\nb');
+  assert.deepEqual([await code, io.lines], [0, ['You said a\nb']]);
+});
+
+test('a turn that fails keeps what was said, tells why and exits with 1', async () => {
+  const fail = ({ idempotencyKey: runId }: Params, emit: Emit) => emit('chat', { runId, state: 'error', errorMessage: 'The model is down.', message: said('Well') });
+  const { io, code } = run(['agent', '--message', 'x'], { agent: fail });
+  assert.deepEqual([await code, io.lines, io.errors], [1, ['Well'], ['The model is down.']]);
+});
+
+test('a gateway that goes away in the middle of an answer is told', async () => {
+  const vanish = (_params: Params, emit: Emit) => emit('disconnected', undefined);
+  const { io, code } = run(['agent', '--message', 'x'], { agent: vanish });
+  assert.equal(await code, 1);
+  assert.match(io.errors[0]!, /closed the connection/);
+});
+
+test('chat streams answers to the lines it reads until /quit', async () => {
+  const { io, code } = run(['chat'], { 'chat.send': echo }, 'one\n\ntwo\n/quit\nthree\n');
+  assert.equal(await code, 0);
+  assert.deepEqual(io.requests.map(({ params }) => [params.sessionKey, params.message]), [['main', 'one'], ['main', 'two']]);
+  assert.equal(io.written(), 'You said oneYou said two');
+});
+
+test('the first interrupt stops the answer, the next one ends the chat', async () => {
+  const stopped = Promise.withResolvers<void>();
+  const { io, code } = run(['chat', '--agent', 'work'], {
+    'chat.send': ({ idempotencyKey: runId }: Params, emit: Emit) => {
+      emit('chat', { runId, state: 'delta', deltaText: 'A long story', message: said('A long story') });
+      stopped.promise.then(() => emit('chat', { runId, state: 'aborted', message: said('A long story') }));
+      setImmediate(() => io.interrupt());
+      return { runId, status: 'started' };
+    },
+    'chat.abort': () => {
+      stopped.resolve();
+      setImmediate(() => io.interrupt());
+      return { ok: true };
+    },
+  }, 'tell me\n');
+  assert.equal(await code, 0);
+  assert.deepEqual(io.requests.map(({ method }) => method), ['chat.send', 'chat.abort']);
+  assert.equal(io.requests[1]!.params.sessionKey, 'agent:work:main');
+  assert.deepEqual(io.lines, [' [stopped]']);
+});

@@ -1,0 +1,48 @@
+/** One message to an agent over the gateway, and its answer as it comes. */
+import { AppError } from '../core/errors.ts';
+import type { ChatEvent, ChatMessage } from '../protocol/events.ts';
+import type { GatewayLink } from './gateway-link.ts';
+
+export type AnswerPart =
+  | { readonly kind: 'text'; readonly delta: string }
+  | { readonly kind: 'end'; readonly state: 'final' | 'aborted' | 'error'; readonly runId: string; readonly text: string; readonly error?: string; readonly usage?: unknown };
+
+interface Started { readonly runId?: string; readonly sessionKey?: string }
+
+/**
+ * Calls `method` (`chat.send` or `agent`) with `params` and yields what is said until the turn ends, which comes once and last;
+ * a signal that fires ends it without one. Throws `AppError`: what the gateway refuses, or `network` when it goes away meanwhile.
+ */
+export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', params: Readonly<Record<string, unknown>> & { idempotencyKey: string }, signal?: AbortSignal): AsyncGenerator<AnswerPart> {
+  const events = chatEvents(link, signal);
+  const { runId = params.idempotencyKey } = (await link.request<Started | undefined>(method, params)) ?? {};
+  for await (const event of events) {
+    if (event.runId !== runId) continue;
+    if (event.state !== 'delta') {
+      yield { kind: 'end', state: event.state, runId, text: textIn(event.message), ...(event.state === 'error' && { error: event.errorMessage }), ...('usage' in event && { usage: event.usage }) };
+      return;
+    }
+    // A later message of the same turn begins on a line of its own.
+    yield { kind: 'text', delta: event.replace ? `\n${event.deltaText}` : event.deltaText };
+  }
+}
+
+/** Listening begins at once, so nothing said before the first read is missed. */
+function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<ChatEvent> {
+  let stop = (): void => {};
+  return new ReadableStream<ChatEvent>({
+    start(events) {
+      signal?.addEventListener('abort', () => {
+        stop();
+        events.close();
+      }, { once: true });
+      stop = link.onEvent((event, payload) => {
+        if (event === 'chat') events.enqueue(payload as ChatEvent);
+        if (event === 'disconnected') events.error(new AppError('network', 'The gateway closed the connection before the answer was complete. `clawdbot sessions show` has what was said.'));
+      });
+    },
+    cancel: () => stop(),
+  });
+}
+
+const textIn = (message: ChatMessage | undefined): string => (message?.content ?? []).map((block) => block.text).join('');

@@ -1,0 +1,34 @@
+/** What the method `status` answers, as far as commands show it. */
+
+export interface GatewayFacts {
+  readonly version: string;
+  readonly stateDir: string;
+  readonly phase: 'starting' | 'ready' | 'draining';
+  readonly accepting: boolean;
+  readonly uptimeMs: number;
+  readonly connections: number;
+  readonly rssBytes: number;
+  readonly activeTurns: number;
+  readonly queuedMessages: number;
+  readonly outboxPending: number;
+  /** Accepted messages that should have ended by now. */
+  readonly overdue: number;
+  readonly storage: { readonly ok: boolean; readonly error?: string };
+  readonly config: { readonly valid: boolean; readonly source: string; readonly safeMode: boolean; readonly issues: readonly { readonly path: string; readonly problem: string; readonly fix?: string }[] };
+  readonly eventLoop: { readonly p99Ms: number };
+  /** `source` says why: configuration, a key in the environment, Ollama, or nothing better. */
+  readonly model: { readonly provider: string; readonly model: string; readonly source: string };
+  readonly channelSummary: readonly string[];
+  readonly sessions: { readonly count: number; readonly recent: readonly { readonly key: string; readonly updatedAt: number }[] };
+}
+
+/** Everything that is not as it should be, one line each. */
+export function troubles({ storage, config, overdue, accepting, phase }: GatewayFacts): readonly string[] {
+  return [
+    ...(storage.ok ? [] : [`storage: ${storage.error ?? 'not writable'}`]),
+    ...(config.valid ? [] : [`config: invalid, running on ${config.safeMode ? 'defaults (safe mode)' : `the ${config.source} configuration`}`]),
+    ...config.issues.map(({ path, problem, fix }) => `config: ${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`),
+    ...(overdue > 0 ? [`${overdue} accepted ${overdue === 1 ? 'message has' : 'messages have'} no end yet`] : []),
+    ...(accepting || phase === 'starting' ? [] : ['it takes no new work']),
+  ];
+}

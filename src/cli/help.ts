@@ -1,0 +1,40 @@
+/** The text of `--help`, written from the command table. */
+import { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
+import { columns } from './columns.ts';
+import type { Command, Option } from './command.ts';
+
+/** `topic`: a command, the first word of several, or empty for all of them. */
+export function helpText(topic: string, table: readonly Command[]): string {
+  const command = table.find((row) => row.name === topic);
+  return command ? commandHelp(command) : listHelp(topic, table);
+}
+
+/** `clawdbot gateway call <method> [options]` */
+export const usageLine = ({ name, args = [], options = {} }: Command): string =>
+  [PRODUCT, name, ...args.map((arg) => (arg.optional ? `[${arg.name}]` : `<${arg.name}>`)), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+
+/** `--port <n>` and what it does, row by row. */
+export const optionRows = (options: Readonly<Record<string, Option>>): readonly (readonly [string, string])[] =>
+  Object.entries(options).map(([name, { kind, value, help, required }]) => [`--${name}${kind === 'flag' ? '' : ` ${value ?? '<value>'}`}`, required ? `${help} Required.` : help]);
+
+function commandHelp(command: Command): string {
+  const { summary, args = [], options = {}, aliases = [] } = command;
+  const explained = args.filter((arg) => arg.help !== undefined);
+  return [
+    summary,
+    `\nUsage: ${usageLine(command)}`,
+    ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `${PRODUCT} ${alias}`).join(', ')}`] : []),
+    ...(explained.length > 0 ? ['\nArguments:', columns(explained.map((arg) => [`  ${arg.name}`, arg.help!]))] : []),
+    ...(Object.keys(options).length > 0 ? ['\nOptions:', columns(optionRows(options).map(([name, text]) => [`  ${name}`, text]))] : []),
+  ].join('\n');
+}
+
+function listHelp(group: string, table: readonly Command[]): string {
+  const rows = table.filter((row) => !group || row.name.startsWith(`${group} `));
+  return [
+    group ? `Usage: ${PRODUCT} ${group} <command> [options]` : `${PRODUCT_LABEL}: your chat channels on one side, agents on the other.\n\nUsage: ${PRODUCT} <command> [options]`,
+    '\nCommands:',
+    columns(rows.map((row) => [`  ${row.name}`, row.summary])),
+    `\n\`${PRODUCT} <command> --help\` explains one. \`${PRODUCT} --version\` prints the version.`,
+  ].join('\n');
+}

@@ -1,0 +1,109 @@
+/** Argument lists → a command of the table with checked options, or a usage error that names the nearest right spelling. */
+import { parseArgs } from 'node:util';
+import { nearest } from '../config/suggest.ts';
+import type { Command, Flags, Option } from './command.ts';
+
+/** What a person typed cannot be run as it stands; exit code 2. */
+export interface UsageError { readonly problem: string; readonly hint?: string; readonly help: string }
+
+export type Parsed =
+  | { readonly kind: 'run'; readonly command: Command; readonly args: readonly string[]; readonly flags: Flags }
+  | { readonly kind: 'help'; readonly topic: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'usage'; readonly error: UsageError };
+
+/** `argv` is what follows the program's name. */
+export function parseCommandLine(argv: readonly string[], table: readonly Command[]): Parsed {
+  const [first] = argv;
+  if (first === undefined) return { kind: 'help', topic: '' };
+  if (argv.length === 1 && (first === '--version' || first === '-v' || first === '-V')) return { kind: 'version' };
+  const words = leadingWords(first === 'help' ? argv.slice(1) : argv);
+  const found = findCommand(words, table);
+  if (first === 'help' || wantsHelp(argv)) return { kind: 'help', topic: found?.command.name ?? groupOf(words, table) };
+  if (!found) return unknownCommand(words, argv, table);
+  return parseOptions(found.command, argv.slice(found.length));
+}
+
+const wantsHelp = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h');
+};
+
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((arg) => arg.startsWith('-'));
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** The command with the longest name that the words begin with; an alias counts only when nothing follows it that a sub-command could be. */
+function findCommand(words: readonly string[], table: readonly Command[]): { command: Command; length: number } | undefined {
+  for (let length = words.length; length > 0; length -= 1) {
+    const name = words.slice(0, length).join(' ');
+    const command = table.find((row) => row.name === name) ?? (length === words.length ? table.find((row) => row.aliases?.includes(name)) : undefined);
+    if (command) return { command, length };
+  }
+  return undefined;
+}
+
+/** `sessions` for `sessions lst`: the first word when commands begin with it. */
+const groupOf = (words: readonly string[], table: readonly Command[]): string => (table.some((row) => row.name.startsWith(`${words[0]} `)) ? words[0]! : '');
+
+function unknownCommand(words: readonly string[], argv: readonly string[], table: readonly Command[]): Parsed {
+  const group = groupOf(words, table);
+  if (words.length === 0) return usage(`Unknown option ${argv[0]}`, undefined, '');
+  if (group && words.length === 1) return { kind: 'help', topic: group };
+  const typed = words.slice(0, 2).join(' ');
+  const names = table.flatMap((row) => [row.name, ...(row.aliases ?? [])]);
+  const near = group ? nearest(typed, names.filter((name) => name.startsWith(`${group} `))) : (nearest(typed, names) ?? nearest(words[0]!, names.map((name) => name.split(' ')[0]!)));
+  return usage(`Unknown command: ${group ? typed : words[0]}`, near, group);
+}
+
+function parseOptions(command: Command, rest: readonly string[]): Parsed {
+  const options = command.options ?? {};
+  const { tokens, positionals } = parseArgs({
+    args: [...rest],
+    options: Object.fromEntries(Object.entries(options).map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' as const : 'string' as const }])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, string | number | true>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (!known) return usage(`Unknown option ${token.rawName}`, dashed(nearest(token.name, Object.keys(options))), command.name);
+    const value = valueOf(known, token.value);
+    if (value === undefined) return usage(wrongValue(token.rawName, known, token.value), undefined, command.name);
+    values.set(token.name, value);
+  }
+  const missing = Object.entries(options).find(([name, option]) => option.required && !values.has(name));
+  if (missing) return usage(`Missing ${dashed(missing[0])} ${missing[1].value ?? ''}`.trim(), undefined, command.name);
+  const problem = wrongCount(command, positionals);
+  return problem ? usage(problem, undefined, command.name) : { kind: 'run', command, args: positionals, flags: flagsOf(values) };
+}
+
+function valueOf({ kind }: Option, raw: string | undefined): string | number | true | undefined {
+  if (kind === 'flag') return raw === undefined ? true : undefined;
+  if (kind === 'text' || raw === undefined) return raw;
+  return raw.trim() !== '' && Number.isFinite(Number(raw)) ? Number(raw) : undefined;
+}
+
+function wrongValue(name: string, { kind, value }: Option, raw: string | undefined): string {
+  if (kind === 'flag') return `${name} takes no value`;
+  return raw === undefined ? `${name} needs a value: ${name} ${value ?? '<value>'}` : `${name} must be a number, not "${raw}"`;
+}
+
+function wrongCount({ name, args = [] }: Command, given: readonly string[]): string | undefined {
+  const missing = args.find((arg, index) => !arg.optional && given[index] === undefined);
+  if (missing) return `Missing <${missing.name}>`;
+  return given.length > args.length ? `${name} does not know what to do with "${given[args.length]}"` : undefined;
+}
+
+const flagsOf = (values: ReadonlyMap<string, string | number | true>): Flags => ({
+  has: (name) => values.has(name),
+  text: (name) => (values.get(name) as string | undefined),
+  number: (name) => (values.get(name) as number | undefined),
+});
+
+const dashed = <T extends string | undefined>(name: T) => (name === undefined ? undefined : `--${name}`);
+
+const usage = (problem: string, near: string | undefined, help: string): Parsed => ({ kind: 'usage', error: { problem, help, ...(near !== undefined && { hint: `Did you mean ${near}?` }) } });

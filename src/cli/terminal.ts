@@ -1,0 +1,29 @@
+/** The real terminal behind a command line: standard streams, Ctrl-C, the environment, the gateway's address. */
+import { readEnv } from '../platform/env.ts';
+import type { CliIo } from './command.ts';
+
+/** `runGateway` comes from the composition root, which only the program's entry knows. */
+export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
+  quietWhenTheReaderLeaves(process.stdout);
+  return {
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    get stdin() { return process.stdin; },
+    get stdout() { return process.stdout; },
+    env: () => readEnv(),
+    onInterrupt(listener) {
+      process.on('SIGINT', listener);
+      return () => void process.off('SIGINT', listener);
+    },
+    runGateway,
+    connect: async (options) => (await import('./connect.ts')).connectGateway(options),
+  };
+}
+
+/** `clawdbot logs | head` ends our output early, which is no error. */
+function quietWhenTheReaderLeaves(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+}

@@ -1,0 +1,131 @@
+/** Changes the configuration files: the fewest characters, checked before a file is touched. */
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../core/errors.ts';
+import type { Env } from '../platform/env.ts';
+import { writeFileAtomic } from '../platform/files.ts';
+import { backUp } from './backups.ts';
+import { loadConfig, readRegularFile, type Loaded, type SchemaSource } from './load.ts';
+import { migrate } from './migrate.ts';
+import { formatPath, getAt, isPlainObject, parsePath, type Path } from './paths.ts';
+import { nest, planEdit, type Edit } from './plan-edit.ts';
+import { holdsMarker } from './redact.ts';
+import type { Issue } from './store.ts';
+
+export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined }
+
+/** Applies the edits one after the other and writes the files they touch. Rejects with `conflict`, `invalid`, `unsupported` or `storage`; then nothing is written. */
+export async function applyEdits<C>(edits: readonly Edit[], context: EditContext<C>): Promise<void> {
+  const { changeText } = await import('./json5-text.ts');
+  const texts = new Map<string, string>();
+  const load = (): Promise<Loaded<C>> => loadConfig({ ...context, read: async (path) => texts.get(path) ?? readRegularFile(path) });
+  const before = await load();
+  checkBase(before, context.baseHash);
+  if (!before.readable) throw invalid('The configuration cannot be read, so it cannot be edited in place.', before.issues);
+
+  let now = before;
+  let wanted = before.migrated;
+  for (const edit of edits) {
+    checkEdit(edit);
+    wanted = withEdit(wanted, edit);
+    for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText(texts.get(file) ?? (await readRegularFile(file)) ?? '', change));
+    now = await load();
+  }
+  if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {
+    throw new AppError('unsupported', 'This change cannot be made in place without changing other settings; edit the file in an editor.');
+  }
+  checkResult(before, now);
+  await writeAll(texts);
+}
+
+/** Replaces the whole document. Rejects as `applyEdits` does. */
+export async function replaceDocument<C>(raw: string, context: EditContext<C>): Promise<void> {
+  const before = await loadConfig(context);
+  checkBase(before, context.baseHash);
+  if (holdsMarker(raw)) throw hiddenValue('The text');
+  const after = await loadConfig({ ...context, read: async (path) => (path === context.path ? raw : readRegularFile(path)) });
+  if (after.issues.length > 0) throw invalid('The new configuration is not valid.', after.issues);
+  await writeAll(new Map([[context.path, raw]]));
+}
+
+/** A JSON merge patch (RFC 7396) as edits: `null` removes, objects merge, everything else replaces. */
+export function editsOfPatch(patch: unknown, present: unknown, path: Path = []): readonly Edit[] {
+  if (patch === null) return [{ path, value: undefined }];
+  if (!isPlainObject(patch)) return [{ path, value: patch }];
+  const there = isPlainObject(path.length === 0 ? present : getAt(present, path));
+  if (!there && path.length > 0) return [{ path, value: withoutNulls(patch) }];
+  return Object.entries(patch).flatMap(([key, value]) => editsOfPatch(value, present, [...path, key]));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNulls(item)]));
+}
+
+function checkBase(before: Loaded<unknown>, baseHash: string | undefined): void {
+  if (baseHash === undefined || baseHash === before.hash) return;
+  throw new AppError('conflict', 'The configuration changed since it was read; read it again and repeat the change.', { details: { hash: before.hash } });
+}
+
+function checkEdit({ path, value }: Edit): void {
+  if (path.length === 0) throw new AppError('invalid', 'An edit needs the path of a setting; replace the document to change it as a whole.');
+  if (path.includes('__proto__') || path.includes('$include')) throw new AppError('invalid', `"${formatPath(path)}" is no setting.`);
+  if (holdsMarker(value)) throw hiddenValue(formatPath(path));
+}
+
+function hiddenValue(where: string): AppError {
+  return new AppError('invalid', `${where} holds the marker that hides a secret; send only the settings that changed, or the secret itself.`);
+}
+
+/** A file that was invalid may be repaired step by step, but never made worse. */
+function checkResult(before: Loaded<unknown>, after: Loaded<unknown>): void {
+  if (after.issues.length === 0) return;
+  const known = new Set(before.issues.map(textOf));
+  const fresh = after.issues.filter((issue) => !known.has(textOf(issue)));
+  if (fresh.length > 0 || after.issues.length >= before.issues.length) throw invalid('The change would leave the configuration invalid.', fresh.length > 0 ? fresh : after.issues);
+}
+
+function textOf(issue: Issue): string {
+  return `${issue.path}: ${issue.problem}`;
+}
+
+function invalid(summary: string, issues: readonly Issue[]): AppError {
+  const told = issues.map((issue) => `${issue.path === '' ? '' : `${issue.path} `}${issue.problem}.${issue.fix === undefined ? '' : ` ${issue.fix}`}`);
+  return new AppError('invalid', [summary, ...told].join(' '), { details: { issues } });
+}
+
+async function writeAll(texts: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of texts) {
+    if (text === (await readRegularFile(path))) continue;
+    await backUp(path);
+    await writeFileAtomic(path, text);
+  }
+}
+
+/** The value the edit asks for, made without looking at any file. */
+function withEdit(value: unknown, { path, value: next }: Edit): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return next;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [...value];
+    if (rest.length === 0 && next === undefined) copy.splice(Number(key), Number(key) < copy.length ? 1 : 0);
+    else copy[Number(key)] = copy[Number(key)] === undefined ? nest(rest, next) : withEdit(copy[Number(key)], { path: rest, value: next });
+    return copy;
+  }
+  if (!isPlainObject(value)) return next === undefined ? value : nest(path, next);
+  const { [key]: present, ...others } = value;
+  if (next === undefined && (rest.length === 0 || present === undefined)) return rest.length === 0 ? others : value;
+  return { ...value, [key]: present === undefined ? nest(rest, next) : withEdit(present, { path: rest, value: next }) };
+}
+
+/** Without empty objects: removing the last key of an old name takes its object along. */
+function trimmed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(trimmed);
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, trimmed(item)] as const);
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined && !(isPlainObject(item) && Object.keys(item).length === 0)));
+}
+
+/** Edits as the store takes them. */
+export function editsOfTexts(edits: readonly { readonly path: string; readonly value: unknown }[]): readonly Edit[] {
+  return edits.map(({ path, value }) => ({ path: parsePath(path), value }));
+}

@@ -1,0 +1,51 @@
+/** Tells where the value of a setting comes from. */
+import { formatPath, getAt, parsePath, startsWith, type Path } from './paths.ts';
+import type { Loaded, Reading } from './load.ts';
+import { redactValue } from './redact.ts';
+import { schemasAt, type JsonSchema } from './schema-hints.ts';
+import { nodeAt } from './sourced.ts';
+import type { ConfigExplanation, ConfigSnapshot, Issue } from './store.ts';
+
+export interface ExplainInput<C> {
+  readonly snapshot: ConfigSnapshot<C>;
+  readonly loaded: Loaded<C>;
+  /** What the running configuration was read from, and the file it stands in. */
+  readonly inForce: { readonly reading: Reading<C>; readonly file: string } | undefined;
+  readonly defaults: unknown;
+  readonly schema: JsonSchema;
+}
+
+/** Secret values are shown as the marker. */
+export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExplanation {
+  const path = parsePath(text);
+  const value = getAt(input.snapshot.config, path);
+  const preset = getAt(input.defaults, path);
+  const description = schemasAt(input.schema, path).map((schema) => schema.description).find((found) => found !== undefined);
+  const problem = problemAt(path, [...input.snapshot.issues, ...input.snapshot.warnings]);
+  return {
+    path: formatPath(path),
+    value: redactValue(value, input.schema, path),
+    ...originOf(path, input, value !== undefined),
+    ...(preset !== undefined && { default: redactValue(preset, input.schema, path) }),
+    ...(description !== undefined && { description }),
+    ...(problem && { problem }),
+  };
+}
+
+function originOf<C>(path: Path, { loaded, inForce }: ExplainInput<C>, present: boolean): Pick<ConfigExplanation, 'from' | 'source'> {
+  const reading = inForce?.reading;
+  if (!reading || getAt(reading.migrated, path) === undefined) return { from: present ? 'default' : 'unset' };
+  const variables = reading.references.get(formatPath(path));
+  if (variables) return { from: 'env', source: variables.join(', ') };
+  const move = reading.moves.find((candidate) => startsWith(path, candidate.to));
+  const written = move ? [...move.from, ...path.slice(move.to.length)] : path;
+  if (move) return { from: 'migrated', source: formatPath(written) };
+  if (inForce.file !== loaded.path) return { from: 'file', source: inForce.file };
+  const file = nodeAt(loaded.root, written)?.origins[0]?.file ?? loaded.path;
+  return { from: file === loaded.path ? 'file' : 'include', source: file };
+}
+
+function problemAt(path: Path, issues: readonly Issue[]): Issue | undefined {
+  const own = formatPath(path);
+  return issues.find((issue) => issue.path === own) ?? issues.find((issue) => issue.path !== '' && startsWith(parsePath(issue.path), path));
+}

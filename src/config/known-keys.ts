@@ -1,0 +1,30 @@
+/** Settings other members of the product family know: they load without complaint even where nothing here reads them yet. */
+
+const TOP_LEVEL = [
+  '$schema', 'acp', 'approvals', 'audio', 'auth', 'broadcast', 'browser', 'canvasHost', 'cli', 'commands', 'cron', 'diagnostics', 'discovery',
+  'hooks', 'mcp', 'media', 'memory', 'messages', 'nodeHost', 'plugins', 'routing', 'secrets', 'skills', 'talk', 'tools', 'tts', 'ui', 'update', 'vault', 'web', 'wizard',
+];
+
+/** `*` stands for one key. */
+const NESTED = [
+  'gateway.allowRealIpFallback', 'gateway.auth.allowTailscale', 'gateway.auth.rateLimit', 'gateway.auth.trustedProxy', 'gateway.channelHealthCheckMinutes',
+  'gateway.controlUi.dangerouslyAllowHostHeaderOriginFallback', 'gateway.controlUi.dangerouslyDisableDeviceAuth', 'gateway.controlUi.root',
+  'gateway.http.endpoints.*.files', 'gateway.http.endpoints.*.images', 'gateway.http.endpoints.*.maxBodyBytes', 'gateway.http.endpoints.*.maxImageParts', 'gateway.http.endpoints.*.maxTotalImageBytes',
+  'gateway.http.endpoints.*.maxUrlParts', 'gateway.http.securityHeaders',
+  'gateway.nodes.browser', 'gateway.push', 'gateway.remote.sshIdentity', 'gateway.remote.sshTarget', 'gateway.remote.tlsFingerprint', 'gateway.remote.transport',
+  'gateway.tailscale', 'gateway.tls', 'gateway.tools',
+  'logging.maxFileBytes', 'logging.redactPatterns',
+  'messages.ackReaction', 'messages.ackReactionScope', 'messages.groupChat', 'messages.inbound', 'messages.messagePrefix', 'messages.removeAckAfterReply',
+  'messages.statusReactions', 'messages.suppressToolErrors', 'messages.tts',
+  'models.bedrockDiscovery', 'models.pricing',
+  'session.agentToAgent', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',
+  'session.typingMode', 'session.writeLock',
+  'agents.list.*.runtime', 'bindings.*.acp', 'bindings.*.comment', 'bindings.*.type', 'bindings.*.session', 'bindings.*.match.roles',
+];
+
+const PATTERNS = [...TOP_LEVEL, ...NESTED].map((pattern) => pattern.split('.'));
+
+/** True for a family setting and for everything inside one. */
+export function isFamilyKey(path: readonly string[]): boolean {
+  return PATTERNS.some((pattern) => pattern.length <= path.length && pattern.every((part, index) => part === '*' || part === path[index]));
+}

@@ -1,0 +1,90 @@
+/** From files to a checked configuration: read, include, bring up to date, substitute, validate. */
+import type { z } from 'zod';
+import { AppError } from '../core/errors.ts';
+import { withVars, type Env } from '../platform/env.ts';
+import { readTextIfExists, statIfExists } from '../platform/files.ts';
+import { sha256Hex } from '../platform/ids.ts';
+import { substituteEnv } from './env-substitute.ts';
+import { deepFreeze } from './freeze.ts';
+import { resolveIncludes, type ReadText } from './include.ts';
+import { configVars } from './env-vars.ts';
+import { migrate, type Move } from './migrate.ts';
+import { getAt } from './paths.ts';
+import type { JsonSchema } from './schema-hints.ts';
+import { plainValue, type Sourced } from './sourced.ts';
+import type { Issue } from './store.ts';
+import { validate } from './validate.ts';
+
+export interface SchemaSource<C> {
+  readonly schema: z.ZodType<C>;
+  /** The JSON Schema of it, made on first use. */
+  readonly describe: () => JsonSchema;
+}
+
+/** What a written configuration comes to. */
+export interface Reading<C> {
+  /** Frozen; undefined when there are issues. */
+  readonly config: C | undefined;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+  readonly moves: readonly Move[];
+  /** In present names, before `${NAME}`. */
+  readonly migrated: unknown;
+  /** Dotted path (present names) → variables its text takes. */
+  readonly references: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Loaded<C> extends Reading<C> {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly raw: string;
+  readonly hash: string;
+  /** Changes when any of the files does. */
+  readonly closureHash: string;
+  readonly files: readonly string[];
+  readonly root: Sourced;
+  readonly parsed: unknown;
+  /** False when a file is missing, unreadable or no JSON5: then there is nothing to edit safely. */
+  readonly readable: boolean;
+}
+
+/** Reads a regular file; anything else that has a name (a pipe, a device) would hang or lie. */
+export const readRegularFile: ReadText = async (path) => {
+  const found = await statIfExists(path);
+  if (found === undefined) return undefined;
+  if (found.kind !== 'file') throw new AppError('storage', `${path} is not a regular file.`);
+  return readTextIfExists(path);
+};
+
+/** Never throws for what stands in the files: that becomes issues. */
+export async function loadConfig<C>({ path, env, source, read = readRegularFile }: { path: string; env: Env; source: SchemaSource<C>; read?: ReadText }): Promise<Loaded<C>> {
+  const { root, files, issues } = await resolveIncludes(path, { read, home: env.home });
+  const parsed = plainValue(root);
+  const reading = interpret(parsed, { env, source });
+  const raw = files.get(path);
+  return {
+    ...reading,
+    ...(issues.length > 0 && { config: undefined, issues: [...issues, ...reading.issues] }),
+    path,
+    exists: raw !== undefined,
+    raw: raw ?? '',
+    hash: raw === undefined ? '' : sha256Hex(raw),
+    closureHash: sha256Hex(JSON.stringify([...files])),
+    files: [...files.keys()],
+    root,
+    parsed,
+    readable: issues.length === 0,
+  };
+}
+
+/** The same for a value that has been read already. */
+export function interpret<C>(parsed: unknown, { env, source }: { env: Env; source: SchemaSource<C> }): Reading<C> {
+  const { value: migrated, moves, warnings } = migrate(parsed);
+  const own = configVars(substituteEnv(getAt(migrated, ['env']), env).value);
+  const { value, issues, references } = substituteEnv(migrated, withVars(env, own));
+  const checked = validate(value, source);
+  const base = { warnings, moves, migrated, references };
+  if (!checked.ok) return { ...base, config: undefined, issues: [...issues, ...checked.issues.filter((issue) => !issues.some((known) => known.path === issue.path))] };
+  const all = [...warnings, ...checked.warnings];
+  return issues.length > 0 ? { ...base, config: undefined, issues, warnings: all } : { ...base, config: deepFreeze(checked.config), issues, warnings: all };
+}

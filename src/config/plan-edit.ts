@@ -1,0 +1,93 @@
+/** Decides which characters of which file an edit of the whole configuration comes down to. */
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../core/errors.ts';
+import type { Change } from './json5-text.ts';
+import type { Move } from './migrate.ts';
+import { formatPath, isPlainObject, startsWith, type Path } from './paths.ts';
+import { childOf, nodeAt, plainValue, type Origin, type Sourced } from './sourced.ts';
+
+export interface FileChange { readonly file: string; readonly change: Change }
+
+/** One setting to change; an `undefined` value removes it. Paths are in present names; the file may use old ones. */
+export interface Edit { readonly path: Path; readonly value: unknown }
+
+/** The changes, in order. Throws `AppError('invalid')` when the place cannot hold the value. */
+export function planEdit(root: Sourced, { path, value }: Edit, moves: readonly Move[]): readonly FileChange[] {
+  const beneath = moves.filter((move) => move.to.length > path.length && startsWith(move.to, path)).flatMap((move) => removals(root, move.from));
+  const old = oldName(path, moves);
+  if (value === undefined) return [...beneath, ...removals(root, path), ...(old ? removals(root, old) : [])];
+  const written = nodeAt(root, path) || !old ? path : old;
+  const node = nodeAt(root, written);
+  return [...beneath, ...(node ? rewrite(node, value) : [create(root, written, value)])];
+}
+
+/** How the file spells a path, when it does so by an old name. */
+function oldName(path: Path, moves: readonly Move[]): Path | undefined {
+  const covering = moves.filter((move) => startsWith(path, move.to)).sort((a, b) => b.to.length - a.to.length)[0];
+  return covering && [...covering.from, ...path.slice(covering.to.length)];
+}
+
+/** Takes a setting out of every file that has it. */
+function removals(root: Sourced, path: Path): FileChange[] {
+  const origins = nodeAt(root, path)?.origins ?? [];
+  // An included file that is the value as a whole goes with the key that includes it.
+  return origins.filter((origin) => origin.path.length > 0).map(({ file, path: local }) => ({ file, change: { kind: 'delete', path: local } }));
+}
+
+/** The fewest changes that turn what is there into `value`. */
+function rewrite(node: Sourced, value: unknown): FileChange[] {
+  if (isDeepStrictEqual(plainValue(node), value)) return [];
+  const home = node.origins[0]!;
+  if (node.kind === 'object' && isPlainObject(value)) return rewriteObject(node, value, home);
+  if (node.kind === 'array' && Array.isArray(value)) return rewriteList(node, value, home);
+  return [{ file: home.file, change: { kind: 'set', path: home.path, value } }];
+}
+
+function rewriteObject(node: Sourced & { kind: 'object' }, value: Record<string, unknown>, home: Origin): FileChange[] {
+  const gone = [...node.children.keys()].filter((key) => value[key] === undefined).flatMap((key) => removals(node, [key]));
+  const kept = Object.entries(value).filter(([, item]) => item !== undefined).flatMap(([key, item]): FileChange[] => {
+    const child = node.children.get(key);
+    return child ? rewrite(child, item) : [{ file: home.file, change: { kind: 'set', path: [...home.path, key], value: item } }];
+  });
+  return [...gone, ...kept];
+}
+
+function rewriteList(node: Sourced & { kind: 'array' }, value: readonly unknown[], home: Origin): FileChange[] {
+  const present = node.items.map(plainValue);
+  let start = 0;
+  while (start < present.length && start < value.length && isDeepStrictEqual(present[start], value[start])) start += 1;
+  let same = 0;
+  while (same < present.length - start && same < value.length - start && isDeepStrictEqual(present.at(-1 - same), value.at(-1 - same))) same += 1;
+  const remove = present.length - start - same;
+  const items = value.slice(start, value.length - same);
+  if (remove === items.length) return items.flatMap((item, index) => rewrite(node.items[start + index]!, item));
+  if (node.origins.length > 1 && (remove > 0 || same > 0)) {
+    throw new AppError('invalid', `This list is put together from ${[...new Set(node.origins.map((origin) => origin.file))].join(' and ')}; change it in an editor.`);
+  }
+  // In a joined list the last part is ours, so its own length is where additions go.
+  const local = node.origins.length > 1 ? node.items.filter((item) => item.origins[0]!.file === home.file).length : start;
+  return [{ file: home.file, change: { kind: 'splice', path: home.path, start: local, remove, items } }];
+}
+
+/** Adds a setting, with the objects around it that are missing. */
+function create(root: Sourced, path: Path, value: unknown): FileChange {
+  let parent = root;
+  let depth = 0;
+  for (let next = childOf(parent, path[0]!); next; next = depth < path.length ? childOf(parent, path[depth]!) : undefined) {
+    parent = next;
+    depth += 1;
+  }
+  const where = formatPath(path.slice(0, depth));
+  const [key, ...rest] = path.slice(depth);
+  const home = parent.origins[0]!;
+  if (parent.kind === 'leaf') throw new AppError('invalid', `${where} is a single value and cannot hold "${key}"; set ${where} as a whole.`);
+  if (parent.kind === 'object') return { file: home.file, change: { kind: 'set', path: [...home.path, key!], value: nest(rest, value) } };
+  if (key !== String(parent.items.length)) throw new AppError('invalid', `${where} has ${parent.items.length} elements; the next index is ${parent.items.length}.`);
+  const own = parent.items.filter((item) => item.origins[0]!.file === home.file).length;
+  return { file: home.file, change: { kind: 'splice', path: home.path, start: own, remove: 0, items: [nest(rest, value)] } };
+}
+
+/** `value` inside the objects and lists the remaining keys ask for. */
+export function nest(path: Path, value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
+}

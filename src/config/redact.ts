@@ -1,0 +1,63 @@
+/** The configuration without its secrets, for eyes that need to see the settings only. */
+import { namesVariable } from './env-substitute.ts';
+import { deepFreeze } from './freeze.ts';
+import { parseJson5 } from './json5.ts';
+import { isSecretReference } from './migrate.ts';
+import { isPlainObject, type Path } from './paths.ts';
+import { isSensitive, type JsonSchema } from './schema-hints.ts';
+import type { ConfigSnapshot } from './store.ts';
+
+/** Stands where a secret was; a file that contains it is never written. */
+export const REDACTED = '__CLAWDBOT_REDACTED__';
+
+/** True when the marker stands anywhere in the value. */
+export function holdsMarker(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(REDACTED);
+  if (Array.isArray(value)) return value.some(holdsMarker);
+  return isPlainObject(value) && Object.entries(value).some(([key, item]) => key.includes(REDACTED) || holdsMarker(item));
+}
+
+/** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
+export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => redactValue(item, schema, [...path, String(index)]));
+  if (isSecretReference(value)) return value;
+  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, schema, [...path, key])]));
+  const secret = (typeof value === 'string' && value !== '' && !namesVariable(value)) || typeof value === 'number';
+  return secret && isSensitive(schema, path) ? REDACTED : value;
+}
+
+/** The snapshot with `raw`, `parsed` and `config` cleaned. */
+export function redactSnapshot<C>(snapshot: ConfigSnapshot<C>, schema: JsonSchema): ConfigSnapshot<unknown> {
+  return deepFreeze({
+    ...snapshot,
+    raw: redactRaw(snapshot.raw, schema),
+    parsed: redactValue(snapshot.parsed, schema),
+    config: redactValue(snapshot.config, schema),
+  });
+}
+
+/** The text keeps its layout where every secret can be found in it; otherwise the cleaned value is written out afresh. */
+function redactRaw(raw: string, schema: JsonSchema): string {
+  if (raw.trim() === '') return raw;
+  const parsed = parseJson5(raw);
+  if (!parsed.ok) return '';
+  const clean = redactValue(parsed.value, schema);
+  let text = withoutComments(raw);
+  for (const secret of [...secretsOf(parsed.value, clean)].sort((a, b) => b.length - a.length)) text = text.replaceAll(secret, REDACTED);
+  const again = parseJson5(text);
+  const faithful = again.ok && JSON.stringify(again.value) === JSON.stringify(clean);
+  return faithful ? text : `${JSON.stringify(clean, null, 2)}\n`;
+}
+
+/** The texts that were replaced. */
+function secretsOf(value: unknown, clean: unknown): Set<string> {
+  if (clean === REDACTED) return new Set([String(value)]);
+  if (typeof value !== 'object' || value === null) return new Set();
+  return new Set(Object.entries(value).flatMap(([key, item]) => [...secretsOf(item, (clean as Record<string, unknown>)[key])]));
+}
+
+/** Commented-out settings are where old keys are forgotten. */
+function withoutComments(raw: string): string {
+  return raw.replaceAll(/("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, (comment: string, quoted: string | undefined) =>
+    quoted ?? (comment.startsWith('//') ? `// ${REDACTED}` : `/* ${REDACTED} */`));
+}

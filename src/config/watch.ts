@@ -1,0 +1,46 @@
+/** Asks for a reload once the configuration files have come to rest after a change. */
+import type { Log } from '../core/log.ts';
+import type { Clock, Timer } from '../platform/clock.ts';
+import { watchFiles } from '../platform/watch-files.ts';
+
+export interface ConfigWatch extends Disposable {
+  /** The files to watch from now on; the same ones again cost nothing. */
+  follow(files: readonly string[]): Promise<void>;
+}
+
+/** Milliseconds without a further change; editors write in several steps. */
+const SETTLE_MS = 250;
+
+export function watchConfig({ onSettled, clock, log, settleMs = SETTLE_MS }: { onSettled: () => void; clock: Clock; log: Log; settleMs?: number }): ConfigWatch {
+  let followed = '';
+  let watching: Disposable | undefined;
+  let closed = false;
+  let pending: Timer | undefined;
+
+  const onChange = (): void => {
+    pending?.cancel();
+    pending = clock.setTimeout(onSettled, settleMs).unref();
+  };
+  const onError = (error: Error): void => log.warn('config.watch.failed', { error, effect: 'changes of the file are not noticed by themselves' });
+  return {
+    async follow(files) {
+      const key = files.join('\n');
+      if (closed || key === followed) return;
+      followed = key;
+      watching?.[Symbol.dispose]();
+      watching = undefined;
+      try {
+        const next = await watchFiles(files, { onChange, onError });
+        if (closed) next[Symbol.dispose]();
+        else watching = next;
+      } catch (error) {
+        onError(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    [Symbol.dispose]() {
+      closed = true;
+      pending?.cancel();
+      watching?.[Symbol.dispose]();
+    },
+  };
+}

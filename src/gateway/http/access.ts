@@ -1,0 +1,52 @@
+/** Who is asking over HTTP and whether they may: Bearer secret, scopes, and a limit on wrong guesses per address. */
+import type { Socket } from 'node:net';
+import type { Principal, Requirement } from '../../core/principal.ts';
+import { allow } from '../../core/principal.ts';
+import { AppError } from '../../core/errors.ts';
+import type { GatewayAuth } from '../auth.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { HttpRequest } from './request.ts';
+
+export interface Access {
+  /** Throws `AppError('auth' | 'denied' | 'rate_limited')`. */
+  authorize(request: HttpRequest, needs: Requirement): Principal;
+  /** True for callers on this machine and for those with a valid secret: they may see details. */
+  trusts(request: HttpRequest): boolean;
+}
+
+export interface AccessDeps {
+  readonly auth: GatewayAuth;
+  readonly attempts: AttemptLimiter;
+  /** The connection's owner is known from now on. */
+  readonly proved: (socket: Socket) => void;
+}
+
+export function createAccess({ auth, attempts, proved }: AccessDeps): Access {
+  return {
+    authorize(request, needs) {
+      const { ip, local } = request.client;
+      // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
+      if (!local) attempts.check(ip);
+      const result = auth.checkBearer(bearerOf(request));
+      if (!result.ok) {
+        if (!local && result.reason === 'mismatch') attempts.failed(ip);
+        throw new AppError('auth', AUTH_PROBLEM[result.reason]);
+      }
+      attempts.succeeded(ip);
+      proved(request.req.socket);
+      if (!allow(result.principal, needs)) throw new AppError('denied', `This token lacks the scope ${needs}.`, { details: { missingScope: needs } });
+      return result.principal;
+    },
+    trusts: (request) => request.client.local || auth.checkBearer(bearerOf(request)).ok,
+  };
+}
+
+const AUTH_PROBLEM = {
+  missing: 'This needs the gateway token: send it as "Authorization: Bearer <token>".',
+  mismatch: 'The token in "Authorization: Bearer …" is not the one of this gateway.',
+} as const;
+
+function bearerOf({ headers }: HttpRequest): string | undefined {
+  const value = headers.authorization;
+  return value !== undefined && value.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : undefined;
+}

@@ -1,0 +1,51 @@
+/** Reads a JSON request body under a byte limit; anything that is not JSON in UTF-8 is refused naming the place. */
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../../core/errors.ts';
+import type { HttpRequest } from './request.ts';
+
+export const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+
+export async function readJson(request: HttpRequest, limitBytes = DEFAULT_BODY_LIMIT): Promise<unknown> {
+  requireJsonType(request);
+  return parseJson(await readBytes(request, limitBytes));
+}
+
+/** Throws `AppError('invalid')` naming the byte or the position that is wrong. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new AppError('invalid', 'The request has no body; send a JSON object.');
+  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes)) throw new AppError('invalid', `The body is not valid UTF-8 (near byte ${Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')))}).`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // JSON.parse throws SyntaxError, and RangeError when the nesting exceeds the stack.
+    throw new AppError('invalid', `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  }
+}
+
+function requireJsonType({ headers }: HttpRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding && encoding !== 'identity') throw new AppError('invalid', `Content-Encoding "${encoding}" is not accepted; send the body uncompressed.`);
+  const type = headers['content-type'];
+  if (type === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
+  throw new AppError('invalid', `Content-Type "${type}" is not accepted; send application/json.`);
+}
+
+function readBytes({ req }: HttpRequest, limitBytes: number): Promise<Buffer> {
+  const tooLarge = (): AppError => new AppError('too_large', `The body is larger than the limit of ${limitBytes} bytes.`);
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    req.once('error', (error) => reject(new AppError('aborted', 'The connection ended before the body was complete.', { cause: error })));
+  });
+}

@@ -1,0 +1,43 @@
+/** The probes of supervisors: is it alive, is it ready, has it started. */
+import type { GatewayStatus } from '../services.ts';
+import { PRODUCT } from '../../core/product.ts';
+import type { Access } from './access.ts';
+import { sendJson } from './reply.ts';
+import type { HttpRequest } from './request.ts';
+import type { Methods, Router } from './router.ts';
+
+export interface HealthOptions {
+  readonly status: () => GatewayStatus;
+  readonly version: string;
+  /** The server itself is going down, whatever the services say. */
+  readonly draining: () => boolean;
+  readonly access: Access;
+}
+
+/** `GET /healthz`, `/readyz`, `/startupz`; open to everybody, details only to callers on this machine or with the secret. */
+export function mountHealth(router: Router, options: HealthOptions): void {
+  router.at('/healthz', probe((request) => sendJson(request.res, 200, { ok: true, status: 'live', product: PRODUCT })));
+  router.at('/readyz', probe((request) => answer(request, readiness(options), options)));
+  router.at('/startupz', probe((request) => answer(request, options.status().phase === 'starting' ? 'starting' : 'started', options)));
+}
+
+const probe = (handler: (request: HttpRequest) => void): Methods => ({ GET: handler });
+
+type Readiness = 'ready' | 'started' | 'starting' | 'draining' | 'busy' | 'storage';
+
+function readiness({ status, draining }: HealthOptions): Readiness {
+  const { phase, accepting, storage } = status();
+  if (draining() || phase === 'draining') return 'draining';
+  if (phase === 'starting') return 'starting';
+  if (!storage.ok) return 'storage';
+  return accepting ? 'ready' : 'busy';
+}
+
+function answer(request: HttpRequest, state: Readiness, { status, version, access }: HealthOptions): void {
+  const ok = state === 'ready' || state === 'started';
+  const details = access.trusts(request) ? { version, details: detailsOf(status()) } : {};
+  sendJson(request.res, ok ? 200 : 503, { ok, status: state, ...details }, ok ? undefined : { 'retry-after': '2' });
+}
+
+const detailsOf = ({ storage, config, activeTurns, queuedMessages, outboxPending, overdue, startedAt, eventLoop, rssBytes }: GatewayStatus) =>
+  ({ storage, config: { valid: config.valid, source: config.source, safeMode: config.safeMode }, activeTurns, queuedMessages, outboxPending, overdue, startedAt, eventLoop, rssBytes });

@@ -1,0 +1,51 @@
+/** Finds the handler of a request: exact paths first, then the longest mounted prefix; methods decide 405. */
+import { AppError } from '../../core/errors.ts';
+import { sendError } from './reply.ts';
+import type { HttpRequest } from './request.ts';
+
+export type Handler = (request: HttpRequest) => void | Promise<void>;
+export type Methods = Readonly<Record<string, Handler>>;
+
+export interface Router {
+  /** One path. `GET` serves `HEAD` as well. */
+  at(path: string, methods: Methods): Router;
+  /** The path itself and everything below it; without methods it is a plain 404. */
+  under(prefix: string, methods: Methods): Router;
+  find(path: string): Methods | undefined;
+  /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
+  handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;
+}
+
+export function createRouter(): Router {
+  const exact = new Map<string, Methods>();
+  const prefixes: { readonly prefix: string; readonly methods: Methods }[] = [];
+
+  const router: Router = {
+    at(path, methods) {
+      exact.set(path, methods);
+      return router;
+    },
+    under(prefix, methods) {
+      prefixes.push({ prefix: prefix.replace(/\/+$/, ''), methods });
+      prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+      return router;
+    },
+    find: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.methods,
+    async handle(request, onError) {
+      try {
+        await handlerOf(router.find(request.path), request.method)(request);
+      } catch (error) {
+        onError(sendError(request, error));
+      }
+    },
+  };
+  return router;
+}
+
+function handlerOf(methods: Methods | undefined, method: string): Handler {
+  if (!methods || Object.keys(methods).length === 0) throw new AppError('not_found', 'There is nothing at this path.');
+  const handler = methods[method] ?? (method === 'HEAD' ? methods['GET'] : undefined);
+  if (handler) return handler;
+  const allow = [...new Set(Object.keys(methods).flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ');
+  throw new AppError('unsupported', `${method} is not served here; use ${allow}.`, { details: { allow } });
+}

@@ -1,0 +1,74 @@
+/** Serves the built Control UI below its base path, with the application's own page for every address that is no file. */
+import { extname } from 'node:path';
+import { PRODUCT, PRODUCT_LABEL } from '../../core/product.ts';
+import { UI_POLICY } from './headers.ts';
+import { sendText } from './reply.ts';
+import type { HttpRequest } from './request.ts';
+import type { Router } from './router.ts';
+import { createStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
+
+export interface UiOptions {
+  /** The built UI; may not exist. */
+  readonly dir: string;
+  /** `/` or `/chat`; see `normaliseBasePath`. */
+  readonly basePath: string;
+  /** Name of the default agent, shown before the page has connected. */
+  readonly assistantName: () => string;
+}
+
+const HASHED = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+
+export function mountUi(router: Router, options: UiOptions): void {
+  const files = createStaticFiles(options.dir);
+  const base = options.basePath === '/' ? '' : options.basePath;
+  router.under(base, { GET: (request) => serve(request, { ...options, files, base }) });
+  if (base) router.at('/', { GET: ({ res }) => sendText(res, 302, '', { location: `${base}/` }) });
+}
+
+/** `chat/`, `/chat`, `//chat//` → `/chat`; empty → `/`. */
+export function normaliseBasePath(given: string): string {
+  return `/${given.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..').join('/')}`;
+}
+
+interface Serving extends UiOptions { readonly files: StaticFiles; readonly base: string }
+
+async function serve(request: HttpRequest, ui: Serving): Promise<void> {
+  const { res, path, headers } = request;
+  if (ui.base && path === ui.base) return sendText(res, 302, '', { location: `${ui.base}/` });
+  const relative = path.slice(ui.base.length + 1);
+  res.setHeader('content-security-policy', UI_POLICY);
+  const file = relative === '' || relative === 'index.html' ? undefined : await ui.files.read(relative, String(headers['accept-encoding'] ?? ''));
+  if (file) return sendFile(request, file, relative);
+  if (extname(relative) !== '' && relative !== 'index.html') return sendText(res, 404, 'There is no such file.\n');
+  const index = await ui.files.read('index.html', '');
+  if (!index) return sendText(res, 503, NOT_BUILT, { 'content-type': 'text/html; charset=utf-8' });
+  sendText(res, 200, withSettings(index.bytes.toString('utf8'), ui), { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+}
+
+/** A name with a content hash never changes its content; everything else is asked for again, cheaply. */
+function sendFile({ res, headers }: HttpRequest, file: StaticFile, path: string): void {
+  const caching = {
+    etag: file.etag,
+    vary: 'accept-encoding',
+    'cache-control': path.startsWith('assets/') && HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  if (headers['if-none-match'] === file.etag) res.writeHead(304, caching).end();
+  else sendText(res, 200, file.bytes, { ...caching, 'content-type': file.mime, ...(file.encoding && { 'content-encoding': file.encoding }) });
+}
+
+/** The base element makes relative asset addresses work at every depth; the policy forbids inline scripts, so settings travel as meta. */
+function withSettings(html: string, { base, assistantName }: Serving): string {
+  const tags = [
+    `<base href="${escapeHtml(`${base}/`)}">`,
+    `<meta name="${PRODUCT}-base-path" content="${escapeHtml(base || '/')}">`,
+    `<meta name="${PRODUCT}-assistant-name" content="${escapeHtml(assistantName())}">`,
+  ].join('');
+  return html.replace(/<head[^>]*>/i, (head) => head + tags);
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>${PRODUCT_LABEL}</title><h1>The Control UI is not built</h1>
+<p>The gateway runs, but its web page was not found. In a checkout run <code>npm run build</code>, then reload this page.
+The chat is also there in the terminal: <code>${PRODUCT} chat</code>.</p>\n`;

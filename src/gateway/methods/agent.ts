@@ -1,0 +1,102 @@
+/** `agent` and `agent.wait`: one turn for a program, answered twice: when it is accepted and when it has ended. */
+import { asAppError } from '../../core/errors.ts';
+import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
+import { describeProblem } from '../../protocol/fields.ts';
+import type { ChatRequest, RunSnapshot } from '../services.ts';
+import { readImages } from './attachments.ts';
+import { throwIfFailed } from './chat.ts';
+import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { thinkingLevel } from './turn-options.ts';
+
+const DEFAULT_WAIT_MS = 30_000;
+/** The longest a timer can be set for; a turn has its own time limit. */
+const FOREVER_MS = 2 ** 31 - 1;
+/** Names that mean no channel in particular. */
+const OWN_CHANNELS = new Set(['webchat', 'last']);
+
+export const agentMethods: Methods = {
+  agent: method({ needs: 'operator.write', params: agentParams, run: runAgent }),
+
+  'agent.wait': method({
+    needs: 'operator.write',
+    params: agentWaitParams,
+    async run({ runId, timeoutMs = DEFAULT_WAIT_MS }, call) {
+      try {
+        const run = await call.services.chat.wait(runId, Math.min(timeoutMs, FOREVER_MS), call.signal);
+        return run ? { runId, ...waited(run) } : { runId, status: 'timeout' };
+      } catch (error) {
+        // A run nobody knows will not end while we wait.
+        if (asAppError(error).code === 'not_found') return { runId, status: 'timeout', error: 'unknown run' };
+        throw error;
+      }
+    },
+  }),
+};
+
+async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
+  const runId = params.idempotencyKey;
+  const request = agentRequest(params, call);
+  const target = deliveryTarget(params);
+  const channel = params.replyChannel ?? params.channel;
+  // Without a channel to look up, nothing is awaited before the message takes its place in the session.
+  if (channel && !OWN_CHANNELS.has(channel)) await requireChannel(call, channel);
+  call.connection.ownRuns.add(runId);
+  const receipt = await call.services.chat.send(request);
+  call.accepted({ runId, status: 'accepted', acceptedAt: call.clock.now(), sessionKey: receipt.sessionKey });
+  const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
+  if (!run) throw refuse(`run ${runId} has not ended`);
+  throwIfFailed(run.outcome);
+  const text = 'text' in run.outcome ? run.outcome.text : '';
+  if (target && text && receipt.status === 'started') await call.services.channels.send({ ...target, text, runId: `${runId}:deliver`, sessionKey: receipt.sessionKey });
+  return {
+    runId, status: 'ok', summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
+    result: { payloads: text ? [{ text }] : [], meta: { durationMs: run.endedAt - run.startedAt, usage: run.outcome.usage, aborted: run.outcome.kind === 'aborted' } },
+  };
+}
+
+function agentRequest(params: AgentParams, call: Call): ChatRequest {
+  const attachments = agentAttachments.safeParse(params.attachments ?? []);
+  if (!attachments.success) throw refuse(`invalid agent params: attachments.${describeProblem(attachments.error)}`);
+  const { images } = readImages(attachments.data, call.limits.maxAttachmentBytes);
+  const model = params.model && params.provider ? `${params.provider}/${params.model}` : params.model;
+  return {
+    runId: params.idempotencyKey,
+    sessionKey: targetSession(params, call),
+    text: params.message,
+    principal: call.principal,
+    options: {
+      ...thinkingLevel(params.thinking),
+      ...(model ? { model } : {}),
+      ...(params.timeout ? { timeoutMs: params.timeout * 1000 } : {}),
+      ...(params.extraSystemPrompt ? { extraSystemPrompt: params.extraSystemPrompt } : {}),
+    },
+    // A program waits for its own answer; being folded into another turn would leave it without one.
+    queue: 'followup',
+    ...(images.length > 0 ? { attachments: images } : {}),
+  };
+}
+
+function targetSession(params: AgentParams, call: Call): string {
+  if (params.sessionKey?.trim()) return sessionKeyOf(call, params.sessionKey, params.agentId);
+  if (params.agentId !== undefined) requireAgent(call.services, params.agentId);
+  return call.services.agents.mainSessionKey(params.agentId?.toLowerCase());
+}
+
+/** Where the answer goes besides the caller; only when asked for, and only with an address. */
+function deliveryTarget(params: AgentParams): { channel?: string; accountId?: string; to: string } | undefined {
+  const to = params.replyTo ?? params.to;
+  if (!params.deliver || !to) return undefined;
+  const channel = params.replyChannel ?? params.channel;
+  const accountId = params.replyAccountId ?? params.accountId;
+  return { to, ...(channel && !OWN_CHANNELS.has(channel) ? { channel } : {}), ...(accountId ? { accountId } : {}) };
+}
+
+async function requireChannel({ services }: Call, id: string): Promise<void> {
+  const known = await services.channels.status({ probe: false, timeoutMs: 1000 });
+  if (!known.some((channel) => channel.id === id)) throw refuse(`unknown channel "${id}"; configured: ${known.map((channel) => channel.id).join(', ') || 'none'}`);
+}
+
+function waited({ outcome, startedAt, endedAt }: RunSnapshot): Record<string, unknown> {
+  if (outcome.kind === 'failed') return { status: 'error', startedAt, endedAt, error: outcome.message };
+  return { status: 'ok', startedAt, endedAt, ...(outcome.kind === 'aborted' ? { aborted: true } : {}) };
+}

@@ -1,0 +1,50 @@
+/** What there is to talk to: agents, their faces, and models. */
+import { agentIdentityParams, agentsListParams, modelsListParams } from '../../protocol/agent.ts';
+import { parseSessionKey } from '../../core/session-key.ts';
+import type { GatewayServices } from '../services.ts';
+import { method, requireAgent, sessionKeyOf, type Methods } from './method.ts';
+
+export const catalogMethods: Methods = {
+  'agents.list': method({
+    needs: 'operator.read',
+    params: agentsListParams,
+    run: (_params, { services }) => {
+      const { mainKey, scope } = mainSession(services);
+      return {
+        defaultId: services.agents.defaultId(), mainKey, scope,
+        agents: services.agents.list().map(({ model, ...agent }) => ({ ...agent, model: { primary: model } })),
+      };
+    },
+  }),
+
+  'agent.identity.get': method({
+    needs: 'operator.read',
+    params: agentIdentityParams,
+    run: ({ agentId, sessionKey }, call) => {
+      if (agentId !== undefined) requireAgent(call.services, agentId);
+      const key = sessionKey?.trim() ? sessionKeyOf(call, sessionKey, agentId) : undefined;
+      const id = agentId?.toLowerCase() ?? parseSessionKey(key ?? '')?.agentId ?? call.services.agents.defaultId();
+      const agent = call.services.agents.list().find((known) => known.id === id);
+      const name = agent?.identity?.name ?? agent?.name;
+      return {
+        agentId: id,
+        ...(name ? { name } : {}),
+        ...(agent?.identity?.avatar ? { avatar: agent.identity.avatar } : {}),
+        ...(agent?.identity?.emoji ? { emoji: agent.identity.emoji } : {}),
+      };
+    },
+  }),
+
+  'models.list': method({
+    needs: 'operator.read',
+    params: modelsListParams,
+    run: async (_params, { services }) => ({ models: await services.agents.models() }),
+  }),
+};
+
+/** The default agent's main session, taken apart for clients that build keys themselves. */
+export function mainSession(services: GatewayServices): { mainKey: string; mainSessionKey: string; scope: 'per-sender' | 'global' } {
+  const mainSessionKey = services.agents.mainSessionKey();
+  const global = mainSessionKey === 'global';
+  return { mainSessionKey, mainKey: global ? 'main' : mainSessionKey.split(':').slice(2).join(':') || 'main', scope: global ? 'global' : 'per-sender' };
+}

@@ -1,0 +1,117 @@
+/** `chat.*`: sending to an agent, reading the conversation, stopping it. */
+import { AppError } from '../../core/errors.ts';
+import { parseSessionKey } from '../../core/session-key.ts';
+import type { TurnOutcome } from '../../core/turn.ts';
+import { chatAbortParams, chatHistoryParams, chatInjectParams, chatSendParams, chatTimelineParams, type ChatSendParams } from '../../protocol/chat.ts';
+import type { ChatReceipt, ChatRequest } from '../services.ts';
+import { readImages } from './attachments.ts';
+import { historyMessages } from './history.ts';
+import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { thinkingLevel } from './turn-options.ts';
+
+const DEFAULT_HISTORY = 200;
+/** A whole message that means: stop what you are doing. */
+const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']);
+
+export const chatMethods: Methods = {
+  'chat.send': method({ needs: 'operator.write', params: chatSendParams, run: sendChat }),
+
+  'chat.history': method({
+    needs: 'operator.read',
+    params: chatHistoryParams,
+    async run(params, call) {
+      const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
+      const limit = params.limit ?? DEFAULT_HISTORY;
+      const offset = params.offset ?? 0;
+      const history = await call.services.chat.history({ sessionKey, limit: limit + offset });
+      const window = history.messages.slice(0, history.messages.length - offset).slice(-limit);
+      const running = call.services.chat.active(history.sessionKey).filter((run) => !run.queued).at(0);
+      return {
+        ...history,
+        messages: historyMessages(window, { maxBytes: call.limits.maxHistoryBytes, maxChars: params.maxChars }),
+        ...(running ? { inFlightRun: { runId: running.runId, text: running.text } } : {}),
+      };
+    },
+  }),
+
+  'chat.abort': method({
+    needs: 'operator.write',
+    params: chatAbortParams,
+    run: async (params, call) => abort(call, { sessionKey: sessionKeyOf(call, params.sessionKey, params.agentId), runId: params.runId }),
+  }),
+
+  'chat.inject': method({
+    needs: 'operator.admin',
+    params: chatInjectParams,
+    async run({ sessionKey: raw, agentId, message, label }, call) {
+      const sessionKey = sessionKeyOf(call, raw, agentId);
+      const { messageId } = await call.services.chat.inject({ sessionKey, message, ...(label === undefined ? {} : { label }) });
+      const text = label ? `[${label}]\n\n${message}` : message;
+      call.hub.publish('chat', {
+        runId: `inject-${messageId}`, sessionKey, agentId: agentOf(sessionKey, call), seq: 0, state: 'final',
+        message: { role: 'assistant', content: [{ type: 'text', text }], timestamp: call.clock.now() },
+      });
+      announceSession(call, sessionKey, 'message');
+      return { ok: true, messageId };
+    },
+  }),
+
+  'chat.timeline': method({
+    needs: 'operator.read',
+    params: chatTimelineParams,
+    run: async ({ runId }, { services }) => ({ runId, stages: await services.chat.timeline(runId) }),
+  }),
+};
+
+/** Up to the service call nothing is awaited: the message takes its place in the session in the order it arrived. */
+async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
+  const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
+  const attachments = readImages(params.attachments ?? [], call.limits.maxAttachmentBytes);
+  const text = params.message;
+  if (text.trim() === '' && attachments.images.length === 0) throw refuse('chat.send needs a message or an image');
+  if (attachments.images.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call)) return abort(call, { sessionKey });
+
+  call.connection.ownRuns.add(params.idempotencyKey);
+  const receipt = await call.services.chat.send(chatRequest(params, { sessionKey, images: attachments.images, call }));
+  if (receipt.status === 'done') call.connection.ownRuns.delete(params.idempotencyKey);
+  return { ...acknowledge(receipt), ...(attachments.dropped.length > 0 ? { warnings: attachments.dropped } : {}) };
+}
+
+/** With nothing to stop, a bare "wait" is something said to the agent. */
+function meansStop(text: string, sessionKey: string, { services }: Call): boolean {
+  const word = text.trim().toLowerCase();
+  return word === '/stop' || (STOP_WORDS.has(word) && services.chat.active(sessionKey).length > 0);
+}
+
+function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { sessionKey: string; images: NonNullable<ChatRequest['attachments']>; call: Call }): ChatRequest {
+  const { displayName } = call.connection.peer.client;
+  return {
+    runId: params.idempotencyKey,
+    sessionKey,
+    text: params.message,
+    principal: call.principal,
+    options: { ...thinkingLevel(params.thinking), ...(params.timeoutMs ? { timeoutMs: params.timeoutMs } : {}) },
+    ...(images.length > 0 ? { attachments: images } : {}),
+    ...(displayName ? { senderName: displayName } : {}),
+    ...(params.queueMode === 'followup' ? { queue: 'followup' as const } : {}),
+    ...(params.suppressCommandInterpretation ? { commands: false } : {}),
+  };
+}
+
+/** A repeated id says what became of the first one. */
+function acknowledge({ runId, sessionKey, status, outcome }: ChatReceipt): Record<string, unknown> {
+  if (status !== 'done') return { runId, sessionKey, status };
+  throwIfFailed(outcome);
+  return { runId, sessionKey, status: 'ok' };
+}
+
+export function throwIfFailed(outcome: TurnOutcome | undefined): void {
+  if (outcome?.kind === 'failed') throw new AppError('unavailable', outcome.message, { details: { code: outcome.code } });
+}
+
+async function abort({ services }: Call, { sessionKey, runId }: { sessionKey: string; runId?: string | undefined }): Promise<unknown> {
+  const { aborted, runIds } = await services.chat.abort({ sessionKey, ...(runId === undefined ? {} : { runId }) });
+  return { ok: true, aborted, runIds };
+}
+
+const agentOf = (sessionKey: string, { services }: Call): string => parseSessionKey(sessionKey)?.agentId ?? services.agents.defaultId();

@@ -1,0 +1,103 @@
+/** `sessions.*` that only look: the list, previews, and finding a session by what one knows of it. */
+import { textOf, type Message } from '../../core/transcript.ts';
+import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams } from '../../protocol/sessions.ts';
+import { method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+
+const DEFAULT_LIST = 200;
+const MAX_PREVIEWS = 64;
+const PREVIEW_CHARS = 240;
+
+export const sessionListMethods: Methods = {
+  'sessions.list': method({
+    needs: 'operator.read',
+    params: sessionsListParams,
+    async run(params, call) {
+      const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
+      const found = await call.services.sessions.list({
+        limit: limit + offset,
+        ...(activeMinutes === undefined ? {} : { activeSince: call.clock.now() - activeMinutes * 60_000 }),
+        ...(label === undefined ? {} : { label }), ...(spawnedBy === undefined ? {} : { spawnedBy }),
+        ...(agentId === undefined ? {} : { agentId: agentId.toLowerCase() }), ...(search?.trim() ? { search: search.trim() } : {}),
+      });
+      const running = new Set(call.services.chat.active().map((run) => run.sessionKey));
+      const rows = await Promise.all(found.slice(offset).map(({ key, entry }) => row({ key, entry, running: running.has(key) }, params, call)));
+      const { provider, model } = call.services.status().model;
+      return {
+        ts: call.clock.now(), path: call.services.sessions.storePath(agentId?.toLowerCase()), count: rows.length, totalCount: await call.services.sessions.count(agentId?.toLowerCase()),
+        defaults: { modelProvider: provider, model, contextTokens: null }, sessions: rows,
+      };
+    },
+  }),
+
+  'sessions.preview': method({
+    needs: 'operator.read',
+    params: sessionsPreviewParams,
+    async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
+      const previews = await Promise.all(keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
+        const key = call.services.sessions.canonicalKey(raw);
+        if (!(await call.services.sessions.get(key))) return { key: raw, status: 'missing', items: [] };
+        const items = (await call.services.sessions.tail(key, limit)).flatMap((message) => previewItem(message, maxChars));
+        return { key: raw, status: items.length > 0 ? 'ok' : 'empty', items };
+      }));
+      return { ts: call.clock.now(), previews };
+    },
+  }),
+
+  'sessions.resolve': method({
+    needs: 'operator.read',
+    params: sessionsResolveParams,
+    async run(params, call) {
+      const named = (['key', 'sessionId', 'label', 'shortId'] as const).filter((name) => params[name] !== undefined);
+      if (named.length !== 1) throw refuse('sessions.resolve needs exactly one of key, sessionId, label, shortId');
+      const found = await find(params, call);
+      if (found) return { ok: true, key: found, agentId: agentIn(found, call) };
+      if (params.allowMissing) return { ok: false };
+      throw refuse(`no session with ${named[0]} "${params[named[0]!]}"`, { code: 'SESSION_NOT_FOUND' });
+    },
+  }),
+};
+
+async function find(params: { key?: string | undefined; sessionId?: string | undefined; label?: string | undefined; shortId?: string | undefined; agentId?: string | undefined; spawnedBy?: string | undefined }, call: Call): Promise<string | undefined> {
+  const { sessions } = call.services;
+  if (params.key !== undefined) {
+    const key = sessionKeyOf(call, params.key, params.agentId);
+    return (await sessions.get(key)) ? key : undefined;
+  }
+  const among = await sessions.list({
+    ...(params.agentId === undefined ? {} : { agentId: params.agentId.toLowerCase() }),
+    ...(params.spawnedBy === undefined ? {} : { spawnedBy: params.spawnedBy }),
+    ...(params.label === undefined ? {} : { label: params.label }),
+  });
+  if (params.label !== undefined) return among[0]?.key;
+  const matches = among.filter(({ entry }) => (params.sessionId === undefined ? entry.sessionId.startsWith(params.shortId!) : entry.sessionId === params.sessionId));
+  if (matches.length > 1) throw refuse(`"${params.sessionId ?? params.shortId}" fits ${matches.length} sessions; give more of the id`);
+  return matches[0]?.key;
+}
+
+async function row({ key, entry, running }: { key: string; entry: SessionEntry; running: boolean }, params: { includeLastMessage?: boolean | undefined }, call: Call): Promise<Record<string, unknown>> {
+  const { costUsd, createdAt, lastUserActivityAt, ...shown } = entry;
+  const agentId = agentIn(key, call);
+  const kind = key === 'global' ? 'global' : chatKindOfKey(key) === 'direct' ? 'direct' : 'group';
+  const tail = params.includeLastMessage ? await call.services.sessions.tail(key, 1) : [];
+  const preview = tail.flatMap((message) => previewItem(message, PREVIEW_CHARS)).at(-1)?.text;
+  return {
+    ...shown, key, kind, agentId,
+    isMain: key === call.services.agents.mainSessionKey(agentId),
+    ...(running ? { status: 'running' } : {}),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(lastUserActivityAt === undefined ? {} : { lastInteractionAt: lastUserActivityAt }),
+    ...(costUsd === undefined ? {} : { estimatedCostUsd: costUsd }),
+    ...(preview ? { lastMessagePreview: preview } : {}),
+  };
+}
+
+const agentIn = (key: string, { services }: Call): string => parseSessionKey(key)?.agentId ?? services.agents.defaultId();
+
+function previewItem(message: Message, maxChars: number): { role: string; text: string }[] {
+  const text = textOf(message.content).replace(/\s+/g, ' ').trim();
+  return text ? [{ role: message.role === 'toolResult' ? 'tool' : message.role, text: cut(text, maxChars) }] : [];
+}
+
+const cut = (text: string, maxChars: number): string => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);

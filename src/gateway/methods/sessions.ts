@@ -1,0 +1,123 @@
+/** `sessions.*` that change something: settings, a fresh start, removal, a shorter history, and who hears of it. */
+import { parseSessionKey } from '../../core/session-key.ts';
+import type { SessionPatch } from '../../sessions/entry.ts';
+import {
+  sessionMessagesParams, sessionsCompactParams, sessionsDeleteParams, sessionsPatchParams, sessionsResetParams, sessionsSubscribeParams, type SessionsPatchParams,
+} from '../../protocol/sessions.ts';
+import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+
+export const sessionMethods: Methods = {
+  'sessions.patch': method({
+    needs: 'operator.admin',
+    params: sessionsPatchParams,
+    async run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      await requireSession(call, key, params.expectedSessionId);
+      const { patch, ignored } = await storedPatch(params, key, call);
+      const entry = await call.services.sessions.patch(key, patch);
+      announceSession(call, key, 'patch');
+      return { ok: true, path: call.services.sessions.storePath(agentIn(key)), key, entry, ...(ignored.length > 0 ? { ignored } : {}) };
+    },
+  }),
+
+  'sessions.reset': method({
+    needs: 'operator.admin',
+    params: sessionsResetParams,
+    async run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      const entry = await call.services.sessions.reset(key);
+      announceSession(call, key, 'reset');
+      return { ok: true, key, entry };
+    },
+  }),
+
+  'sessions.delete': method({
+    needs: 'operator.admin',
+    params: sessionsDeleteParams,
+    async run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      await requireSession(call, key, params.expectedSessionId);
+      const { deleted, archived } = await call.services.sessions.delete(key, { archiveTranscript: params.deleteTranscript ?? true });
+      if (deleted) announceSession(call, key, 'delete');
+      return { ok: true, key, deleted, archived };
+    },
+  }),
+
+  'sessions.compact': method({
+    needs: 'operator.admin',
+    params: sessionsCompactParams,
+    async run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      const { maxLines, instructions } = params;
+      const result = await call.services.sessions.compact(key, { ...(maxLines === undefined ? {} : { maxLines }), ...(instructions === undefined ? {} : { instructions }) });
+      if (result.compacted) announceSession(call, key, 'compact');
+      return { ok: true, key, ...result };
+    },
+  }),
+
+  'sessions.subscribe': method({ needs: 'operator.read', params: sessionsSubscribeParams, run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = true) }) }),
+  'sessions.unsubscribe': method({ needs: 'operator.read', params: sessionsSubscribeParams, run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = false) }) }),
+
+  'sessions.messages.subscribe': method({
+    needs: 'operator.read',
+    params: sessionMessagesParams,
+    run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      call.connection.followedSessions.add(key);
+      return { subscribed: true, key };
+    },
+  }),
+  'sessions.messages.unsubscribe': method({
+    needs: 'operator.read',
+    params: sessionMessagesParams,
+    run(params, call) {
+      const key = sessionKeyOf(call, params.key, params.agentId);
+      call.connection.followedSessions.delete(key);
+      return { subscribed: false, key };
+    },
+  }),
+};
+
+const agentIn = (key: string): string | undefined => parseSessionKey(key)?.agentId;
+
+/** The caller looked at one transcript and means that one. */
+async function requireSession({ services }: Call, key: string, expected: string | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const entry = await services.sessions.get(key);
+  if (entry?.sessionId !== expected) throw refuse(`session ${key} was started over since it was read`, { code: 'SESSION_CHANGED' });
+}
+
+/** `off` of a level is the same as no setting, except for `elevated`, where it overrides a default. */
+async function storedPatch(params: SessionsPatchParams, key: string, call: Call): Promise<{ patch: SessionPatch; ignored: string[] }> {
+  const { key: _key, agentId: _agent, expectedSessionId: _expected, label, thinkingLevel, verboseLevel, reasoningLevel, elevatedLevel, responseUsage, model, sendPolicy, groupActivation, spawnedBy, ...others } = params;
+  const offIsUnset = <T>(value: T): T | null => (value === 'off' ? null : value);
+  const fields = {
+    label: label === null ? null : label?.trim(),
+    thinkingLevel: offIsUnset(thinkingLevel), verboseLevel: offIsUnset(verboseLevel), reasoningLevel: offIsUnset(reasoningLevel),
+    elevatedLevel,
+    responseUsage: responseUsage === 'on' ? 'tokens' as const : offIsUnset(responseUsage),
+    sendPolicy, groupActivation,
+    ...(await modelFields(model, call)),
+    ...(await spawnField(spawnedBy, key, call)),
+  };
+  const patch = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as SessionPatch;
+  return { patch, ignored: Object.keys(others) };
+}
+
+async function modelFields(model: string | null | undefined, { services }: Call): Promise<{ providerOverride?: string | null; modelOverride?: string | null }> {
+  if (model === undefined) return {};
+  if (model === null) return { providerOverride: null, modelOverride: null };
+  const known = (await services.agents.models()).find((candidate) => `${candidate.provider}/${candidate.id}` === model || candidate.id === model);
+  if (!known) throw refuse(`unknown model "${model}"; models.list names them`);
+  return { providerOverride: known.provider, modelOverride: known.id };
+}
+
+/** Who started a session is a fact: written once, and only for sessions that were started by another. */
+async function spawnField(spawnedBy: string | null | undefined, key: string, { services }: Call): Promise<{ spawnedBy?: string }> {
+  if (spawnedBy === undefined) return {};
+  const known = (await services.sessions.get(key))?.spawnedBy;
+  if (spawnedBy === known) return {};
+  if (spawnedBy === null || known !== undefined) throw refuse('spawnedBy cannot be changed once set');
+  if (!key.includes(':subagent:')) throw refuse('spawnedBy is for sub-agent sessions only');
+  return { spawnedBy };
+}

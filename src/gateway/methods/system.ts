@@ -1,0 +1,79 @@
+/** The gateway about itself: health, status, presence, restart, and nudges from outside. */
+import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
+import { channelHealth } from '../ws/health.ts';
+import type { PresenceEntry } from '../ws/presence.ts';
+import { method, refuse, type Methods } from './method.ts';
+
+const RESTART_DELAY_MS = 2000;
+
+export const systemMethods: Methods = {
+  health: method({
+    needs: 'operator.read',
+    params: healthParams,
+    run: async ({ probe }, { health }) => ({ ...(await (probe ? health.refresh({ probe: true }) : health.recent())), ...health.details() }),
+  }),
+
+  status: method({
+    needs: 'operator.read',
+    params: statusParams,
+    async run(_params, { services, clock, hub }) {
+      const status = services.status();
+      const [channels, recent] = await Promise.all([services.channels.status({ probe: false, timeoutMs: 1000 }), services.sessions.list({ limit: 10 })]);
+      return {
+        ...status,
+        version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
+        channelSummary: channels.map((channel) => channelHealth(channel).summary),
+        sessions: {
+          path: services.sessions.storePath(), count: status.sessions,
+          defaults: { modelProvider: status.model.provider, model: status.model.model },
+          recent: recent.map(({ key, entry }) => ({ key, sessionId: entry.sessionId, updatedAt: entry.updatedAt, age: Math.max(0, clock.now() - entry.updatedAt), totalTokens: entry.totalTokens ?? null, contextTokens: entry.contextTokens ?? null })),
+        },
+      };
+    },
+  }),
+
+  'system-presence': method({ needs: 'operator.read', params: presenceParams, run: (_params, { presence }) => presence.list() }),
+
+  'system-event': method({
+    needs: 'operator.admin',
+    params: systemEventParams,
+    async run(params, { presence, services }) {
+      const text = params.text.trim();
+      if (!text) throw refuse('system-event needs a text');
+      const changed = presence.report(params.deviceId ?? params.instanceId ?? params.host ?? 'system', reported(params));
+      // A node's routine beacon is news only when it says something new.
+      if (changed || !text.startsWith('Node:'))
+        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', ...(params.sessionKey ? { sessionKey: services.sessions.canonicalKey(params.sessionKey) } : {}) });
+      return { ok: true };
+    },
+  }),
+
+  wake: method({
+    needs: 'operator.write',
+    params: wakeParams,
+    async run({ mode, text, sessionKey, agentId }, { services }) {
+      const key = sessionKey ? services.sessions.canonicalKey(sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
+      await services.wake({ text, mode, ...(key ? { sessionKey: key } : {}) });
+      return { ok: true };
+    },
+  }),
+
+  'gateway.restart.request': method({
+    needs: 'operator.admin',
+    params: restartParams,
+    run: ({ reason, delayMs = RESTART_DELAY_MS, sessionKey, note }, { services }) => {
+      const { scheduledAt } = services.requestRestart({ reason: reason || 'gateway.restart.request', delayMs, ...(sessionKey ? { sessionKey } : {}), ...(note ? { note } : {}) });
+      return { ok: true, delayMs, scheduledAt };
+    },
+  }),
+};
+
+function reported({ text, lastInputSeconds, host, ip, mode, version, platform, deviceFamily, modelIdentifier, deviceId, instanceId, reason, roles, scopes, tags }: SystemEventParams): Omit<PresenceEntry, 'ts'> {
+  const facts = { text, host, ip, mode, version, platform, deviceFamily, modelIdentifier, deviceId, instanceId, reason, roles: filled(roles), scopes: filled(scopes), tags: filled(tags) };
+  return {
+    ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+    ...(lastInputSeconds === undefined ? {} : { lastInputSeconds: Math.max(0, Math.round(lastInputSeconds)) }),
+  };
+}
+
+const filled = (names: readonly string[] | undefined): readonly string[] | undefined => names?.filter((name) => name !== '');

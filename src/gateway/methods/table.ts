@@ -1,0 +1,23 @@
+/** The one table of everything a connection may call: rights, parameters and work side by side. */
+import { withAliases } from '../method-aliases.ts';
+import { agentMethods } from './agent.ts';
+import { catalogMethods } from './catalog.ts';
+import { channelMethods } from './channels.ts';
+import { chatMethods } from './chat.ts';
+import { configMethods } from './config.ts';
+import { deviceMethods } from './devices.ts';
+import { logMethods } from './logs.ts';
+import type { Method, Methods } from './method.ts';
+import { sessionListMethods } from './session-list.ts';
+import { sessionMethods } from './sessions.ts';
+import { systemMethods } from './system.ts';
+
+export const METHODS: Methods = withAliases({
+  ...agentMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
+  ...deviceMethods, ...logMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods,
+});
+
+/** What `hello-ok` advertises; `connect` is the handshake's own. */
+export const METHOD_NAMES: readonly string[] = ['connect', ...Object.keys(METHODS)].sort();
+
+export const findMethod = (name: string): Method | undefined => (Object.hasOwn(METHODS, name) ? METHODS[name] : undefined);

@@ -1,0 +1,47 @@
+/** Collects what a turn says into one text, delta by delta, without the marker for "say nothing". */
+import { SILENT_REPLY } from '../../core/product.ts';
+import type { AgentEvent } from '../../core/turn.ts';
+
+export interface SpokenText {
+  observe(event: AgentEvent): void;
+  /** `final` is the outcome's text; what of it was not heard yet is emitted now. Returns everything emitted. */
+  finish(final: string): string;
+}
+
+export function createSpokenText(emit: (delta: string) => void = () => {}): SpokenText {
+  let said = '';
+  let held = '';
+  let newMessage = false;
+  const notices: string[] = [];
+
+  const say = (delta: string): void => {
+    if (!delta) return;
+    said += delta;
+    emit(delta);
+  };
+
+  return {
+    observe(event) {
+      if (event.type === 'message') newMessage = said !== '';
+      else if (event.type === 'notice') notices.push(event.text);
+      else if (event.type === 'text' && event.delta) {
+        held += event.delta;
+        // So far it may still turn out to be the silent marker.
+        if (SILENT_REPLY.startsWith(held.trim()) && said === '') return;
+        const gap = newMessage ? '\n\n' : '';
+        newMessage = false;
+        const delta = gap + held;
+        held = '';
+        say(delta);
+      }
+    },
+    finish(final) {
+      const whole = isSilent(final) ? '' : final || notices.join('\n\n');
+      if (said === '') say(whole || (isSilent(held) ? '' : held));
+      else if (whole.startsWith(said)) say(whole.slice(said.length));
+      return said;
+    },
+  };
+}
+
+const isSilent = (text: string): boolean => text.trim() === SILENT_REPLY;

@@ -1,0 +1,156 @@
+/** The gateway's one port: HTTP routes and WebSocket upgrades behind the same guard, opened and closed together. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../core/errors.ts';
+import { PRODUCT_LABEL } from '../core/product.ts';
+import type { Clock } from '../platform/clock.ts';
+import { machineName } from '../platform/lock-file.ts';
+import { tailnetAddress } from '../platform/tailnet.ts';
+import type { GatewayAuth } from './auth.ts';
+import { createAccess } from './http/access.ts';
+import { createAttemptLimiter, type AttemptLimits } from './http/attempt-limiter.ts';
+import { mountAvatars } from './http/avatar.ts';
+import { planBind } from './http/bind-plan.ts';
+import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
+import { checkRequest, type GuardRules } from './http/guard.ts';
+import { answerPreflight, setSecurityHeaders } from './http/headers.ts';
+import { mountHealth } from './http/health.ts';
+import { openServers } from './http/listen.ts';
+import { DEFAULT_WIRE_TIMES, refuseMalformed, refuseUpgrade, type WireTimes } from './http/wire.ts';
+import { sendError } from './http/reply.ts';
+import { openRequest, splitTarget } from './http/request.ts';
+import { createRouter } from './http/router.ts';
+import type { StreamTiming } from './http/sse.ts';
+import { mountUi, normaliseBasePath } from './http/static-ui.ts';
+import { mountOpenAi } from './openai/mount.ts';
+import { createRunEvents } from './openai/run-events.ts';
+import type { GatewayServices } from './services.ts';
+
+/** What the WebSocket side offers. */
+export interface WsEndpoint {
+  /** Takes the connection over; its request has passed the guard. `admitted` is called once the caller proved who it is. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => void): void;
+  /** Tells every client and closes with 1012. */
+  close(): void | Promise<void>;
+}
+
+export interface GatewayServerOptions {
+  readonly services: GatewayServices;
+  readonly auth: GatewayAuth;
+  readonly ws: WsEndpoint;
+  readonly clock: Clock;
+  /** The built Control UI; may not exist. */
+  readonly uiDir: string;
+  /** A token or password is set: without one only this machine is let in. */
+  readonly secretConfigured: boolean;
+  /** For tests; the defaults are right. */
+  readonly limits?: { readonly attempts?: AttemptLimits; readonly connections?: CapLimits; readonly times?: WireTimes; readonly stream?: StreamTiming };
+}
+
+export interface GatewayServer {
+  /** Throws `AppError('conflict')` for a taken port, `AppError('invalid')` for an impossible or unsafe bind. */
+  listen(): Promise<{ readonly port: number; readonly urls: readonly string[] }>;
+  /** New work is refused and the ready probe fails; what runs goes on. */
+  beginDrain(): void;
+  /** Stops listening at once, lets answers finish until the deadline, then cuts. */
+  close(options?: { readonly deadlineMs?: number }): Promise<void>;
+}
+
+const CLOSE_DEADLINE_MS = 5_000;
+
+export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
+  const { services, auth, ws, clock, limits = {} } = options;
+  const log = services.log.child({ part: 'http' });
+  const { controlUi, port, ...bindConfig } = services.gatewayConfig();
+  const basePath = normaliseBasePath(controlUi.basePath);
+  const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
+  const caps = createConnectionCaps(limits.connections);
+  const access = createAccess({ auth, attempts: createAttemptLimiter(clock, limits.attempts), proved: caps.proved });
+  const events = createRunEvents(services.chat);
+  let servers: readonly Server[] = [];
+  let draining = false;
+
+  const router = createRouter();
+  mountHealth(router, { status: services.status, version: services.version, draining: () => draining, access });
+  mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
+  if (controlUi.enabled) {
+    mountAvatars(router, { agents: services.agents, basePath });
+    mountUi(router, { dir: options.uiDir, basePath, assistantName: () => assistantName(services) });
+  }
+
+  const name = machineName().toLowerCase();
+  const hostNames = plan.loopbackOnly ? [] : [name, `${name}.local`];
+  const rules = (): GuardRules => ({ loopbackOnly: plan.loopbackOnly, hostNames, allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins });
+
+  function serve(req: IncomingMessage, res: ServerResponse): void {
+    const request = openRequest(req, res, auth.clientAddress(req));
+    const report = (error: AppError): void => {
+      const facts = { requestId: request.id, method: request.method, path: request.path, code: error.code, error: error.message };
+      if (error.code === 'internal') log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
+      else log.debug('http.refused', facts);
+    };
+    setSecurityHeaders(res, request.id);
+    try {
+      checkRequest(request, rules());
+      if (draining) refuseWork(request.method, res);
+      if (!answerPreflight(request, rules().allowedOrigins)) void router.handle(request, report);
+    } catch (error) {
+      report(sendError(request, error));
+    }
+  }
+
+  function upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // From here on nobody else listens: a reset must not end the process.
+    socket.on('error', () => socket.destroy());
+    try {
+      checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
+      if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
+      ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
+    } catch (error) {
+      log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
+    }
+  }
+
+  function createOne(): Server {
+    const times = limits.times ?? DEFAULT_WIRE_TIMES;
+    const server = createServer({ ...times, maxHeaderSize: 16 * 1024 }, serve);
+    server.setTimeout(times.idleTimeout);
+    server.on('upgrade', upgrade);
+    server.on('connection', caps.opened);
+    server.on('clientError', (error: Error, socket: Socket) => refuseMalformed(socket, error));
+    return server;
+  }
+
+  return {
+    async listen() {
+      const opened = await openServers(plan, port, createOne);
+      servers = opened.servers;
+      const host = plan.loopbackOnly || plan.host === '0.0.0.0' ? '127.0.0.1' : plan.host;
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${opened.port}${basePath === '/' ? '/' : `${basePath}/`}`;
+      log.info('http.listening', { port: opened.port, hosts: [plan.host, ...plan.also] });
+      return { port: opened.port, urls: [url] };
+    },
+    beginDrain: () => void (draining = true),
+    async close({ deadlineMs = CLOSE_DEADLINE_MS } = {}) {
+      draining = true;
+      const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+      await ws.close();
+      const cut = clock.setTimeout(() => servers.forEach((server) => server.closeAllConnections()), deadlineMs);
+      await closed;
+      cut.cancel();
+      events[Symbol.dispose]();
+    },
+  };
+}
+
+/** Reading goes on during a drain; the connection ends with the answer, so that clients find the next gateway. */
+function refuseWork(method: string, res: ServerResponse): void {
+  res.setHeader('connection', 'close');
+  if (method !== 'GET' && method !== 'HEAD') throw new AppError('unavailable', 'The gateway is shutting down. Try again in a moment.', { retryAfterMs: 2_000 });
+}
+
+function assistantName({ agents }: GatewayServices): string {
+  const agent = agents.list().find(({ id }) => id === agents.defaultId());
+  return agent?.identity?.name ?? agent?.name ?? PRODUCT_LABEL;
+}

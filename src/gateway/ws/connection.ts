@@ -1,0 +1,87 @@
+/** One admitted client: its event sequence, its answers, and what happens when it reads too slowly. */
+import type { WebSocket } from 'ws';
+import type { Principal } from '../../core/principal.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ClientInfo, Role } from '../../protocol/client-info.ts';
+import type { WireError } from '../../protocol/errors.ts';
+import type { WireLimits } from '../../protocol/limits.ts';
+
+/** Who is at the other end, settled by the handshake. */
+export interface Peer {
+  readonly connId: string;
+  readonly role: Role;
+  readonly scopes: readonly string[];
+  readonly principal: Principal;
+  readonly client: ClientInfo;
+  readonly caps: readonly string[];
+  readonly protocol: number;
+  readonly ip: string;
+  readonly local: boolean;
+  readonly deviceId?: string;
+  readonly connectedAt: number;
+}
+
+export interface Connection {
+  readonly peer: Peer;
+  /** Sessions whose messages it asked for, by canonical key. */
+  readonly followedSessions: Set<string>;
+  /** Runs it started itself. */
+  readonly ownRuns: Set<string>;
+  /** It asked to hear when any session changes. */
+  followsSessionList: boolean;
+  respond(id: string, outcome: { readonly payload: unknown } | { readonly error: WireError; readonly payload?: unknown }): void;
+  /** `frame` is the event's JSON without its last brace; the sequence number is added here. */
+  sendEvent(frame: string, options: { readonly droppable: boolean }): void;
+  close(code: number, reason: string): void;
+}
+
+/** After this a peer that does not answer a close is cut off. */
+const CLOSE_GRACE_MS = 2000;
+
+export function createConnection({ socket, peer, limits, clock }: { socket: WebSocket; peer: Peer; limits: WireLimits; clock: Clock }): Connection {
+  let seq = 0;
+  let closing = false;
+
+  function close(code: number, reason: string): void {
+    if (closing) return;
+    closing = true;
+    closeSocket(socket, { code, reason, clock });
+  }
+
+  /** False when the frame must not be sent. Dropped events keep their number, so that the client sees the gap and refetches. */
+  function hasRoom(droppable: boolean): boolean {
+    if (closing) return false;
+    if (socket.bufferedAmount <= limits.maxBufferedBytes) return true;
+    if (!droppable) close(1008, 'slow consumer');
+    return false;
+  }
+
+  return {
+    peer,
+    followedSessions: new Set(),
+    ownRuns: new Set(),
+    followsSessionList: false,
+    respond(id, outcome) {
+      if (!hasRoom(false)) return;
+      socket.send(JSON.stringify({ type: 'res', id, ok: !('error' in outcome), ...outcome }));
+    },
+    sendEvent(frame, { droppable }) {
+      seq += 1;
+      if (hasRoom(droppable)) socket.send(`${frame},"seq":${seq}}`);
+    },
+    close,
+  };
+}
+
+/** Closes politely, then firmly. The reason is cut to what a close frame holds. */
+export function closeSocket(socket: WebSocket, { code, reason, clock }: { code: number; reason: string; clock: Clock }): void {
+  socket.close(code, closeReason(reason));
+  const timer = clock.setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
+  socket.once('close', () => timer.cancel());
+}
+
+/** At most 120 bytes, without a broken character at the end. */
+export function closeReason(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= 120 ? text : bytes.toString('utf8', 0, 120).replace(/\uFFFD+$/, '');
+}

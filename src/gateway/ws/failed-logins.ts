@@ -1,0 +1,36 @@
+/** Slows down guessing: an address that was wrong too often has to wait. */
+import type { Clock } from '../../platform/clock.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_FAILURES = 10;
+const LOCKOUT_MS = 5 * 60_000;
+const MAX_ADDRESSES = 10_000;
+
+export interface FailedLogins {
+  /** Milliseconds this address has to wait, or undefined. */
+  lockedFor(ip: string): number | undefined;
+  failed(ip: string): void;
+  succeeded(ip: string): void;
+}
+
+export function createFailedLogins(clock: Clock): FailedLogins {
+  const known = new Map<string, { since: number; count: number; lockedUntil: number }>();
+  return {
+    lockedFor(ip) {
+      const left = (known.get(ip)?.lockedUntil ?? 0) - clock.now();
+      return left > 0 ? left : undefined;
+    },
+    failed(ip) {
+      const now = clock.now();
+      const before = known.get(ip);
+      const entry = before && now - before.since < WINDOW_MS ? before : { since: now, count: 0, lockedUntil: 0 };
+      entry.count += 1;
+      if (entry.count >= MAX_FAILURES) entry.lockedUntil = now + LOCKOUT_MS;
+      known.delete(ip);
+      known.set(ip, entry);
+      const oldest = known.size > MAX_ADDRESSES ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+    },
+    succeeded: (ip) => void known.delete(ip),
+  };
+}

@@ -1,0 +1,44 @@
+/** The approval's part of `connect`: may this device have this role and these scopes, or must a person say so first? */
+import type { ConnectParams } from '../../protocol/connect.ts';
+import type { Role } from '../../protocol/client-info.ts';
+import { coversScopes, missingApproval, type DeviceToken, type PairingRequest, type PairingWish } from '../devices/paired-device.ts';
+import type { Credentials } from './handshake-credentials.ts';
+import type { Caller, HandshakeDeps } from './handshake.ts';
+import { pairingRefusal, type Refusal } from './refusal.ts';
+
+export interface Paired { readonly ok: true; readonly deviceToken?: DeviceToken }
+
+/** Told of every new request. */
+export type PairingWatch = (request: PairingRequest) => void;
+
+interface Context { readonly role: Role; readonly scopes: readonly string[]; readonly credentials: Credentials; readonly caller: Caller; readonly deps: HandshakeDeps }
+
+export async function checkPairing(params: ConnectParams, { role, scopes, credentials, caller, deps }: Context): Promise<Paired | Refusal> {
+  if (!params.device) return { ok: true };
+  const { devices } = deps;
+  const device = devices.find(params.device.id);
+  const beyondToken = credentials.deviceToken !== undefined && !coversScopes(credentials.deviceToken.scopes, scopes);
+  const reason = missingApproval(device, { role, scopes }) ?? (beyondToken ? 'scope-upgrade' : undefined);
+  if (!reason) return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
+
+  const wish = wishOf(params, { role, scopes, ip: caller.address.ip });
+  // Whoever knows the shared secret and sits at this machine could approve it anyway.
+  if (caller.address.local && !credentials.deviceToken) {
+    await devices.admit(wish);
+    return { ok: true, deviceToken: await devices.issueToken(params.device.id, role) };
+  }
+  const { request, fresh } = await devices.request(wish);
+  if (fresh) deps.onPairingRequest(request);
+  return pairingRefusal(reason, {
+    requestId: request.requestId, deviceId: request.deviceId, requestedRole: role, requestedScopes: scopes,
+    approvedRoles: device?.roles ?? [], approvedScopes: device?.scopes ?? [],
+  });
+}
+
+function wishOf({ device, client }: ConnectParams, { role, scopes, ip }: { role: Role; scopes: readonly string[]; ip: string }): PairingWish {
+  const facts = { displayName: client.displayName, platform: client.platform, deviceFamily: client.deviceFamily, remoteIp: ip || undefined };
+  return {
+    deviceId: device!.id, publicKey: device!.publicKey, clientId: client.id, clientMode: client.mode, role, scopes: [...scopes],
+    ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+  };
+}

@@ -1,0 +1,131 @@
+/** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
+import { asAppError } from '../../core/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ChannelStatus, GatewayServices } from '../services.ts';
+
+const MAX_AGE_MS = 60_000;
+const PROBE_TIMEOUT_MS = 10_000;
+/** Over this the event loop is somebody's long synchronous work. */
+const DEGRADED_P99_MS = 100;
+
+/** The published shape: `ok` says only that the gateway answers. */
+export interface HealthSummary {
+  readonly ok: true;
+  readonly ts: number;
+  readonly durationMs: number;
+  readonly eventLoop: { readonly degraded: boolean; readonly reasons: readonly string[]; readonly intervalMs: number; readonly delayP99Ms: number; readonly delayMaxMs: number; readonly utilization: number; readonly cpuCoreRatio: number };
+  readonly channels: Readonly<Record<string, ChannelHealth>>;
+  readonly channelOrder: readonly string[];
+  readonly channelLabels: Readonly<Record<string, string>>;
+  readonly defaultAgentId: string;
+  readonly sessions: { readonly path: string; readonly count: number; readonly recent: readonly { key: string; updatedAt: number; age: number }[] };
+}
+
+interface ChannelHealth {
+  readonly configured: boolean;
+  readonly ok: boolean;
+  /** One line for a person; says `failed` as soon as one account's probe failed. */
+  readonly summary: string;
+  readonly accounts: readonly ChannelStatus['accounts'][number][];
+}
+
+/** What the published summary has no place for: added to the answer of `health`, not to the handshake. */
+export interface HealthDetails {
+  readonly phase: string;
+  readonly storage: { readonly ok: boolean; readonly error?: string };
+  readonly config: { readonly valid: boolean; readonly source: string; readonly safeMode: boolean; readonly issues: readonly { path: string; problem: string; fix?: string }[] };
+  readonly overdue: number;
+}
+
+export interface Health {
+  /** The newest summary, without waiting. */
+  current(): HealthSummary;
+  details(): HealthDetails;
+  /** Collects anew; with `probe` the channels are asked whether they really work. */
+  refresh(options: { probe: boolean }): Promise<HealthSummary>;
+  /** Collects anew when the newest one is too old. */
+  recent(): Promise<HealthSummary>;
+  version(): number;
+}
+
+export function createHealth({ services, clock, onChange }: { services: GatewayServices; clock: Clock; onChange(): void }): Health {
+  let channels: readonly ChannelStatus[] = [];
+  let sessions: HealthSummary['sessions'] = { path: services.sessions.storePath(), count: 0, recent: [] };
+  let collectedAt = -Infinity;
+  let durationMs = 0;
+  let version = 0;
+  let shown = '';
+  let refreshing: Promise<HealthSummary> | undefined;
+
+  const current = (): HealthSummary => ({
+    ok: true, ts: clock.now(), durationMs, eventLoop: eventLoop(services),
+    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel)])),
+    channelOrder: channels.map((channel) => channel.id),
+    channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
+    defaultAgentId: services.agents.defaultId(),
+    sessions,
+  });
+
+  async function collect(probe: boolean): Promise<HealthSummary> {
+    const startedAt = clock.monotonic();
+    // A probe that throws must cost one line of the summary, not the summary.
+    const [status, recent, count] = await Promise.all([
+      services.channels.status({ probe, timeoutMs: PROBE_TIMEOUT_MS }).catch((error: unknown) => {
+        services.log.warn('health.channels', { error: asAppError(error).message });
+        return channels;
+      }),
+      services.sessions.list({ limit: 5 }),
+      services.sessions.count(),
+    ]);
+    channels = status;
+    const now = clock.now();
+    sessions = { path: services.sessions.storePath(), count, recent: recent.map(({ key, entry }) => ({ key, updatedAt: entry.updatedAt, age: Math.max(0, now - entry.updatedAt) })) };
+    collectedAt = clock.monotonic();
+    durationMs = Math.round(collectedAt - startedAt);
+    noteChange();
+    return current();
+  }
+
+  /** Times and session counts move all the time; only what a person would act on counts as a change. */
+  function noteChange(): void {
+    const now = JSON.stringify([channels.map(channelHealth).map(({ ok, summary }) => [ok, summary]), details()]);
+    if (now === shown) return;
+    shown = now;
+    version += 1;
+    onChange();
+  }
+
+  function details(): HealthDetails {
+    const { phase, storage, config, overdue } = services.status();
+    return { phase, storage, config, overdue };
+  }
+
+  function refresh({ probe }: { probe: boolean }): Promise<HealthSummary> {
+    refreshing ??= collect(probe).finally(() => (refreshing = undefined));
+    return refreshing;
+  }
+
+  return {
+    current, details, refresh,
+    recent: async () => (clock.monotonic() - collectedAt < MAX_AGE_MS ? current() : refresh({ probe: false })),
+    version: () => version,
+  };
+}
+
+function eventLoop(services: GatewayServices): HealthSummary['eventLoop'] {
+  const { p99Ms, maxMs, utilization } = services.status().eventLoop;
+  const degraded = p99Ms > DEGRADED_P99_MS;
+  return { degraded, reasons: degraded ? ['event_loop_delay'] : [], intervalMs: MAX_AGE_MS, delayP99Ms: p99Ms, delayMaxMs: maxMs, utilization, cpuCoreRatio: 0 };
+}
+
+export function channelHealth(channel: ChannelStatus): ChannelHealth {
+  const configured = channel.accounts.some((account) => account.configured);
+  const failed = channel.accounts.find((account) => account.enabled && account.configured && (account.probe?.ok === false || (account.lastError !== undefined && !account.running)));
+  return { configured, ok: !failed, summary: summaryLine(channel, configured, failed), accounts: channel.accounts };
+}
+
+function summaryLine(channel: ChannelStatus, configured: boolean, failed: ChannelStatus['accounts'][number] | undefined): string {
+  if (!configured) return `${channel.label}: not configured`;
+  if (failed) return `${channel.label}: failed (${failed.accountId}) - ${failed.probe?.detail ?? failed.lastError ?? 'unknown'}`;
+  return `${channel.label}: ${channel.accounts.some((account) => account.running) ? 'running' : 'configured'}`;
+}

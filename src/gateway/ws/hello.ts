@@ -1,0 +1,53 @@
+/** `hello-ok`: everything a client needs to know to begin. */
+import { EVENTS } from '../../protocol/events.ts';
+import type { HelloOk } from '../../protocol/connect.ts';
+import type { WireLimits } from '../../protocol/limits.ts';
+import type { GatewayAuth } from '../auth.ts';
+import type { DeviceToken } from '../devices/paired-device.ts';
+import { mainSession } from '../methods/catalog.ts';
+import { METHOD_NAMES } from '../methods/table.ts';
+import type { GatewayServices } from '../services.ts';
+import type { Peer } from './connection.ts';
+import type { Health } from './health.ts';
+import type { Presence } from './presence.ts';
+
+export interface HelloDeps {
+  readonly services: GatewayServices;
+  readonly auth: GatewayAuth;
+  readonly presence: Presence;
+  readonly health: Health;
+  readonly limits: WireLimits;
+  readonly bootId: string;
+  readonly now: number;
+}
+
+export function helloOk(peer: Peer, deviceToken: DeviceToken | undefined, { services, auth, presence, health, limits, bootId, now }: HelloDeps): HelloOk {
+  return {
+    type: 'hello-ok',
+    protocol: peer.protocol,
+    server: { version: services.version, bootId, connId: peer.connId },
+    features: { methods: METHOD_NAMES, events: Object.keys(EVENTS) },
+    snapshot: {
+      presence: peer.role === 'operator' ? presence.list() : [],
+      health: peer.role === 'operator' ? health.current() : {},
+      stateVersion: { presence: presence.version(), health: health.version() },
+      uptimeMs: Math.max(0, Math.round(now - services.status().startedAt)),
+      ...(peer.role === 'operator' ? machine(services, auth) : {}),
+    },
+    auth: { role: peer.role, scopes: peer.scopes, ...(deviceToken ? { deviceToken: deviceToken.token, issuedAtMs: deviceToken.rotatedAt ?? deviceToken.createdAt } : {}) },
+    policy: {
+      maxPayload: limits.maxPayload, maxBufferedBytes: limits.maxBufferedBytes, tickIntervalMs: limits.tickIntervalMs,
+      attachments: { maxBytes: limits.maxAttachmentBytes, maxImageBytes: limits.maxAttachmentBytes },
+    },
+  };
+}
+
+/** Paths and defaults of this machine are no business of a node. */
+function machine(services: GatewayServices, auth: GatewayAuth): Partial<HelloOk['snapshot']> {
+  return {
+    configPath: services.config.snapshot().path,
+    stateDir: services.stateDir,
+    sessionDefaults: { defaultAgentId: services.agents.defaultId(), ...mainSession(services) },
+    authMode: auth.mode,
+  };
+}

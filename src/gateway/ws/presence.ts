@@ -1,0 +1,105 @@
+/** Who is around: the gateway itself, its clients, and whoever reports through `system-event`. */
+import type { Clock } from '../../platform/clock.ts';
+import type { Peer } from './connection.ts';
+
+const TTL_MS = 5 * 60_000;
+const MAX_ENTRIES = 200;
+
+/** Published shape; `ts` is when it was last heard of. */
+export interface PresenceEntry {
+  readonly ts: number;
+  readonly host?: string;
+  readonly ip?: string;
+  readonly version?: string;
+  readonly platform?: string;
+  readonly deviceFamily?: string;
+  readonly modelIdentifier?: string;
+  readonly timeZone?: string;
+  readonly mode?: string;
+  readonly lastInputSeconds?: number;
+  readonly reason?: string;
+  readonly tags?: readonly string[];
+  readonly text?: string;
+  readonly deviceId?: string;
+  readonly roles?: readonly string[];
+  readonly scopes?: readonly string[];
+  readonly instanceId?: string;
+  readonly onlineSince?: number;
+}
+
+export interface Presence {
+  list(): readonly PresenceEntry[];
+  version(): number;
+  connected(peer: Peer): void;
+  disconnected(peer: Peer): void;
+  /** A report by name; fields that are empty are left out. Answers whether anything but the time changed. */
+  report(key: string, facts: Omit<PresenceEntry, 'ts'>): boolean;
+}
+
+/** `onChange` runs after every change of what `list` shows, times aside. */
+export function createPresence({ clock, self, onChange }: { clock: Clock; self: Omit<PresenceEntry, 'ts'>; onChange(): void }): Presence {
+  const entries = new Map<string, PresenceEntry>();
+  /** Open connections by key: their entries do not age. */
+  const open = new Map<string, number>();
+  let version = 0;
+
+  function put(key: string, entry: PresenceEntry): void {
+    entries.delete(key);
+    entries.set(key, entry);
+    trim();
+    version += 1;
+    onChange();
+  }
+
+  function trim(): void {
+    for (const [key, entry] of entries)
+      if (!open.has(key) && (clock.now() - entry.ts > TTL_MS || entries.size > MAX_ENTRIES)) entries.delete(key);
+  }
+
+  return {
+    list() {
+      trim();
+      return [{ ...self, ts: clock.now() }, ...[...entries].map(([key, entry]) => (open.has(key) ? { ...entry, ts: clock.now() } : entry))];
+    },
+    version: () => version,
+    connected(peer) {
+      if (!isShown(peer)) return;
+      open.set(keyOf(peer), (open.get(keyOf(peer)) ?? 0) + 1);
+      put(keyOf(peer), { ...factsOf(peer), reason: 'connect', ts: clock.now(), onlineSince: peer.connectedAt });
+    },
+    disconnected(peer) {
+      if (!isShown(peer)) return;
+      const key = keyOf(peer);
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) return void open.set(key, left);
+      open.delete(key);
+      put(key, { ...factsOf(peer), reason: 'disconnect', ts: clock.now() });
+    },
+    report(key, facts) {
+      const before = entries.get(key);
+      const next = { ...before, ...present(facts), ts: clock.now() };
+      if (before && JSON.stringify({ ...before, ts: 0 }) === JSON.stringify({ ...next, ts: 0 })) {
+        entries.set(key, next);
+        return false;
+      }
+      put(key, next);
+      return true;
+    },
+  };
+}
+
+/** Command-line calls come and go too quickly to be somebody who is around. */
+const isShown = (peer: Peer): boolean => peer.client.mode !== 'cli' && peer.client.mode !== 'probe';
+
+const keyOf = (peer: Peer): string => peer.deviceId ?? peer.client.instanceId ?? peer.connId;
+
+const factsOf = ({ client, ip, deviceId, role, scopes }: Peer): Omit<PresenceEntry, 'ts'> => present({
+  host: client.displayName ?? client.id, ip, version: client.version, platform: client.platform, deviceFamily: client.deviceFamily, modelIdentifier: client.modelIdentifier,
+  timeZone: client.timeZone, mode: client.mode, deviceId, instanceId: client.instanceId, roles: [role], scopes,
+});
+
+const isFilled = (value: unknown): boolean => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+function present(facts: { readonly [K in keyof PresenceEntry]?: PresenceEntry[K] | undefined }): Omit<PresenceEntry, 'ts'> {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => isFilled(value)));
+}

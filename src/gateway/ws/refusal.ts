@@ -1,0 +1,37 @@
+/** Why a connection is not admitted, in words, in a machine code, and as a close. */
+import type { ConnectErrorCode, PairingReason, WireError, WireErrorCode } from '../../protocol/errors.ts';
+
+export interface Refusal {
+  readonly ok: false;
+  readonly error: WireError;
+  readonly close: { readonly code: number; readonly reason: string };
+}
+
+/** Policy violation (RFC 6455 7.4.1): the usual close of a refused handshake. */
+const POLICY = 1008;
+
+export function refusal(message: string, code: ConnectErrorCode | undefined, more: { wire?: WireErrorCode; details?: Record<string, unknown>; close?: number; retryAfterMs?: number } = {}): Refusal {
+  const { wire = 'INVALID_REQUEST', details, close = POLICY, retryAfterMs } = more;
+  const facts = { ...(code ? { code } : {}), ...details };
+  return {
+    ok: false,
+    error: {
+      code: wire, message, retryable: retryAfterMs !== undefined,
+      ...(Object.keys(facts).length > 0 ? { details: facts } : {}), ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+    close: { code: close, reason: message },
+  };
+}
+
+const REQUIREMENT: Readonly<Record<PairingReason, string>> = {
+  'not-paired': 'device is not approved yet',
+  'role-upgrade': 'device is asking for a higher role than currently approved',
+  'scope-upgrade': 'device is asking for more scopes than currently approved',
+};
+
+/** The request id lets the person at the device tell the operator which request is theirs. */
+export function pairingRefusal(reason: PairingReason, facts: { requestId: string; deviceId: string; requestedRole: string; requestedScopes: readonly string[]; approvedRoles: readonly string[]; approvedScopes: readonly string[] }): Refusal {
+  const message = `pairing required: ${REQUIREMENT[reason]}`;
+  const refused = refusal(message, 'PAIRING_REQUIRED', { wire: 'NOT_PAIRED', details: { reason, ...facts, remediationHint: `Run "devices approve ${facts.requestId}" on the gateway machine, then connect again.` } });
+  return { ...refused, close: { code: POLICY, reason: `${message} (requestId: ${facts.requestId})` } };
+}

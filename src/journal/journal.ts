@@ -1,0 +1,43 @@
+/** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
+import { AppError, asAppError } from '../core/errors.ts';
+import { brokenSqlite, openSqlite, type Sqlite } from '../platform/sqlite.ts';
+import { createInbound, endInbound } from './inbound.ts';
+import { createOutbox } from './outbox.ts';
+import { pruneJournal } from './prune.ts';
+import type { InboundState } from './rows.ts';
+import { JOURNAL_SCHEMA } from './schema.ts';
+import { createSessionRedo } from './session-redo.ts';
+import { readTimeline, type Stage } from './timeline.ts';
+import { createTurns } from './turns.ts';
+
+export type Journal = ReturnType<typeof createJournal>;
+
+/**
+ * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) yields a journal that refuses every
+ * write with the reason, so that the gateway stays up, serves history and says what is wrong (P10).
+ */
+export function createJournal({ path, now = Date.now }: { path: string; now?: () => number }) {
+  const sql = openOrBroken(path);
+  return {
+    inbound: createInbound(sql, now),
+    turns: createTurns(sql, now),
+    outbox: createOutbox(sql, now),
+    redo: createSessionRedo(sql),
+    timeline: (runId: string): Stage[] | undefined => readTimeline(sql, runId),
+    /** Ends messages without a turn and without a reply of their own. */
+    endInbound: (seqs: readonly number[], end: { state: Exclude<InboundState, 'accepted'>; reason?: string }): Promise<void> =>
+      sql.write((db) => endInbound(db, seqs, { ...end, at: now() })),
+    /** Forgets what ended more than `keepMs` ago, at most `limit` rows a call; returns how many messages went. */
+    prune: (keepMs: number, limit = 500): Promise<number> => pruneJournal(sql, now() - keepMs, limit),
+    get failure(): AppError | undefined { return sql.failure; },
+    close: (): Promise<void> => sql.close(),
+  };
+}
+
+function openOrBroken(path: string): Sqlite {
+  try {
+    return openSqlite(path, JOURNAL_SCHEMA);
+  } catch (error) {
+    return brokenSqlite(asAppError(error, 'storage'));
+  }
+}

@@ -1,0 +1,68 @@
+/** Replies on their way out (P6): written with the end of the turn, sent until the platform took them. */
+import type { ChatAddress } from '../core/message.ts';
+import type { ReplyPayload } from '../core/reply.ts';
+import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
+import { endInbound } from './inbound.ts';
+import type { InboundState, NewOutboxRow, OutboxRow } from './rows.ts';
+
+const INSERT = `INSERT INTO outbox (token, run_id, session_key, address, payload, state, next_at, created_at) VALUES (?,?,?,?,?,'pending',?,?) ON CONFLICT DO NOTHING`;
+
+/** Part of a larger transaction. Returns the row's id, also when the token is known already. */
+export function insertOutbox(db: SqlSession, row: NewOutboxRow, at: number): number {
+  const { changes, lastId } = db.run(INSERT, row.token, row.runId, row.sessionKey, JSON.stringify(row.address), JSON.stringify(row.payload), at, at);
+  return changes === 1 ? lastId : Number(db.get('SELECT id FROM outbox WHERE token = ?', row.token)?.['id']);
+}
+
+export function createOutbox(sql: Sqlite, now: () => number) {
+  const get = (id: number): OutboxRow | undefined => {
+    const row = sql.read.get('SELECT * FROM outbox WHERE id = ?', id);
+    return row && outboxRow(row);
+  };
+  return {
+    get,
+    /** A reply without a turn (command answers, notices), with the end of the messages it answers, in one synced commit. */
+    post(rows: readonly NewOutboxRow[], ends: readonly { seq: number; state: Exclude<InboundState, 'accepted'>; reason?: string }[]): Promise<number[]> {
+      const at = now();
+      return sql.write((db) => {
+        for (const end of ends) endInbound(db, [end.seq], { ...end, at });
+        return rows.map((row) => insertOutbox(db, row, at));
+      });
+    },
+
+    /** Rows not yet at an end, oldest first. */
+    open: (): OutboxRow[] => sql.read.all(`SELECT * FROM outbox WHERE state IN ('pending','sending','uncertain') ORDER BY id`).map(outboxRow),
+
+    pending: (): number => Number(sql.read.get(`SELECT count(*) AS n FROM outbox WHERE state IN ('pending','sending','uncertain')`)?.['n'] ?? 0),
+
+    ofRun: (runId: string): OutboxRow[] => sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),
+
+    /** Marks a send as begun: after a crash it is `uncertain`, never blindly repeated. */
+    sending: (id: number): Promise<void> => sql.write((db) => void db.run(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`, id)),
+
+    sent: (id: number, messageIds: readonly string[]): Promise<void> =>
+      sql.write((db) => void db.run(`UPDATE outbox SET state = 'sent', message_ids = ?, error = NULL, sent_at = ? WHERE id = ?`, JSON.stringify(messageIds), now(), id), { sync: false }),
+
+    retryAt: (id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void> =>
+      sql.write((db) => void db.run('UPDATE outbox SET state = ?, next_at = ?, error = ? WHERE id = ?', state, nextAt, error, id), { sync: false }),
+
+    failed: (id: number, error: string): Promise<void> =>
+      sql.write((db) => void db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE id = ?`, error, now(), id)),
+  };
+}
+
+function outboxRow(row: Row): OutboxRow {
+  return {
+    id: Number(row['id']),
+    token: String(row['token']),
+    runId: String(row['run_id']),
+    sessionKey: String(row['session_key']),
+    address: JSON.parse(String(row['address'])) as ChatAddress,
+    payload: JSON.parse(String(row['payload'])) as ReplyPayload,
+    state: row['state'] as OutboxRow['state'],
+    attempts: Number(row['attempts']),
+    nextAt: Number(row['next_at']),
+    createdAt: Number(row['created_at']),
+    ...(row['error'] === null ? {} : { error: String(row['error']) }),
+    ...(row['sent_at'] === null ? {} : { sentAt: Number(row['sent_at']) }),
+  };
+}

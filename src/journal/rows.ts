@@ -1,0 +1,63 @@
+/** The rows of the journal as the rest of the product sees them. */
+import type { ChatAddress, InboundMessage } from '../core/message.ts';
+import type { ReplyPayload } from '../core/reply.ts';
+import type { Route } from '../core/route.ts';
+import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
+
+/** What is kept of an accepted message: all it takes to answer it after a crash. */
+export interface Accepted {
+  readonly message: InboundMessage;
+  readonly route: Route;
+  /** What the person may do here; decided at the door, kept with the row. */
+  readonly authorized: boolean;
+  readonly options: TurnOptions;
+  /** `followup`: a turn of its own, never merged. */
+  readonly queue?: 'followup';
+  /** False: never read as a command. */
+  readonly commands: boolean;
+}
+
+export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';
+
+export interface InboundRow extends Accepted {
+  readonly seq: number;
+  readonly runId: string;
+  readonly state: InboundState;
+  readonly turnId?: string;
+  /** It joined a turn that ran already. */
+  readonly steered: boolean;
+  readonly reason?: string;
+  readonly acceptedAt: number;
+  readonly endedAt?: number;
+}
+
+export interface TurnRow {
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  readonly sessionId?: string;
+  readonly state: 'running' | 'ended';
+  readonly outcome?: TurnOutcome;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+}
+
+export interface NewOutboxRow { readonly token: string; readonly runId: string; readonly sessionKey: string; readonly address: ChatAddress; readonly payload: ReplyPayload }
+
+export interface OutboxRow extends NewOutboxRow {
+  readonly id: number;
+  readonly state: 'pending' | 'sending' | 'uncertain' | 'sent' | 'failed';
+  readonly attempts: number;
+  readonly nextAt: number;
+  readonly error?: string;
+  readonly createdAt: number;
+  readonly sentAt?: number;
+}
+
+/** How a turn ends, written in one transaction with its replies (P6) and the session's new entry. */
+export interface TurnEnd {
+  readonly turnId: string;
+  readonly outcome: TurnOutcome;
+  readonly inbound: { readonly state: Exclude<InboundState, 'accepted'>; readonly reason?: string };
+  readonly replies: readonly NewOutboxRow[];
+}

@@ -1,0 +1,53 @@
+/** The journal's tables. Times are milliseconds since the epoch; JSON columns hold the core types named beside them. */
+
+export const JOURNAL_SCHEMA = `
+CREATE TABLE IF NOT EXISTS inbound (
+  seq INTEGER PRIMARY KEY,               -- arrival ticket, taken before any await (P3)
+  channel TEXT NOT NULL, account TEXT NOT NULL, message_id TEXT NOT NULL, version INTEGER NOT NULL,
+  run_id TEXT NOT NULL, session_key TEXT NOT NULL, agent_id TEXT NOT NULL,
+  body TEXT NOT NULL,                    -- Accepted
+  state TEXT NOT NULL,                   -- accepted | answered | declined | failed (P4)
+  turn_id TEXT, steered INTEGER NOT NULL DEFAULT 0, reason TEXT,
+  accepted_at INTEGER NOT NULL, ended_at INTEGER,
+  UNIQUE (channel, account, message_id, version)   -- P2, in the same transaction as the row
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS inbound_run ON inbound (run_id);
+CREATE INDEX IF NOT EXISTS inbound_open ON inbound (seq) WHERE state = 'accepted';
+CREATE INDEX IF NOT EXISTS inbound_turn ON inbound (turn_id);
+CREATE INDEX IF NOT EXISTS inbound_ended ON inbound (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS turn (
+  id TEXT PRIMARY KEY, session_key TEXT NOT NULL, agent_id TEXT NOT NULL, session_id TEXT,
+  state TEXT NOT NULL,                   -- running | ended
+  outcome TEXT,                          -- TurnOutcome
+  settled INTEGER NOT NULL DEFAULT 0,    -- 1: its transcript lines are synced
+  started_at INTEGER NOT NULL, ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS turn_unsettled ON turn (id) WHERE settled = 0;
+
+CREATE TABLE IF NOT EXISTS step (          -- P5
+  turn_id TEXT NOT NULL, kind TEXT NOT NULL,  -- model | tool | steer
+  id TEXT NOT NULL,                      -- index of the model call, or the tool's call id
+  ord INTEGER NOT NULL, name TEXT NOT NULL, read_only INTEGER NOT NULL DEFAULT 0,
+  input TEXT, output TEXT,               -- AssistantMessage | ToolResultMessage | UserMessage[]
+  started_at INTEGER NOT NULL, finished_at INTEGER,
+  PRIMARY KEY (turn_id, kind, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS outbox (        -- P6
+  id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE,
+  run_id TEXT NOT NULL, session_key TEXT NOT NULL,
+  address TEXT NOT NULL,                 -- ChatAddress (P7)
+  payload TEXT NOT NULL,                 -- ReplyPayload
+  state TEXT NOT NULL,                   -- pending | sending | uncertain | sent | failed
+  attempts INTEGER NOT NULL DEFAULT 0, next_at INTEGER NOT NULL, message_ids TEXT, error TEXT,
+  created_at INTEGER NOT NULL, sent_at INTEGER
+) STRICT;
+CREATE INDEX IF NOT EXISTS outbox_open ON outbox (id) WHERE state IN ('pending', 'sending', 'uncertain');
+CREATE INDEX IF NOT EXISTS outbox_run ON outbox (run_id);
+
+CREATE TABLE IF NOT EXISTS session_redo (  -- session entries newer than sessions.json
+  agent_id TEXT NOT NULL, key TEXT NOT NULL, entry TEXT, version INTEGER NOT NULL,
+  PRIMARY KEY (agent_id, key)
+) STRICT, WITHOUT ROWID;
+`;

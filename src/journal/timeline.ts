@@ -1,0 +1,33 @@
+/** One message's life, stage by stage, read off the journal's own rows. */
+import type { Sqlite } from '../platform/sqlite.ts';
+
+export interface Stage { readonly stage: string; readonly at: number; readonly ms?: number; readonly detail?: string; readonly ok?: boolean }
+
+export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
+  const inbound = sql.read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
+  if (!inbound) return undefined;
+  const body = JSON.parse(String(inbound['body'])) as { message: { receivedAt: number; address: { channel: string } }; route: { matchedBy: string } };
+  const accepted = Number(inbound['accepted_at']);
+  const stages: Stage[] = [
+    { stage: 'accepted', at: accepted, ms: Math.max(0, accepted - body.message.receivedAt), detail: body.message.address.channel, ok: true },
+    { stage: 'routed', at: accepted, detail: `${String(inbound['agent_id'])} → ${String(inbound['session_key'])} (${body.route.matchedBy})`, ok: true },
+  ];
+  const turnId = inbound['turn_id'];
+  const turn = turnId === null ? undefined : sql.read.get('SELECT * FROM turn WHERE id = ?', turnId ?? null);
+  if (turn) stages.push({ stage: 'started', at: Number(turn['started_at']), ms: Math.max(0, Number(turn['started_at']) - accepted), detail: turnId === runId ? 'its own turn' : `joined turn ${String(turnId)}` });
+  for (const step of sql.read.all('SELECT * FROM step WHERE turn_id = ? ORDER BY started_at, ord', turnId ?? null)) {
+    const finished = step['finished_at'];
+    stages.push({
+      stage: String(step['kind']), at: Number(step['started_at']), detail: String(step['name']),
+      ...(finished === null ? {} : { ms: Number(finished) - Number(step['started_at']), ok: !/"isError":true|"stopReason":"error"/.test(String(step['output'])) }),
+    });
+  }
+  if (inbound['ended_at'] !== null) stages.push({ stage: String(inbound['state']), at: Number(inbound['ended_at']), ms: Number(inbound['ended_at']) - accepted, ok: inbound['state'] === 'answered', ...(inbound['reason'] === null ? {} : { detail: String(inbound['reason']) }) });
+  for (const reply of sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId)) {
+    const sent = reply['sent_at'];
+    stages.push(sent === null
+      ? { stage: 'outbox', at: Number(reply['created_at']), detail: `${String(reply['state'])}, attempt ${String(reply['attempts'])}${reply['error'] === null ? '' : `: ${String(reply['error'])}`}` }
+      : { stage: reply['state'] === 'sent' ? 'delivered' : 'undelivered', at: Number(sent), ms: Number(sent) - Number(reply['created_at']), ok: reply['state'] === 'sent', ...(reply['error'] === null ? {} : { detail: String(reply['error']) }) });
+  }
+  return stages.sort((a, b) => a.at - b.at);
+}

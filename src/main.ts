@@ -1,0 +1,7 @@
+/** The door of the product: command line in, exit code out. */
+import { runCli } from './cli/cli.ts';
+import { terminal } from './cli/terminal.ts';
+
+process.exitCode = await runCli(process.argv.slice(2), terminal({
+  runGateway: async (options) => (await import('./app.ts')).runGateway(options),
+}));

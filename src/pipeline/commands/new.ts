@@ -1,0 +1,17 @@
+/** `/new [text]`: starts the session over. */
+import type { Command, CommandAnswer, CommandCall, CommandHost } from './command.ts';
+
+/** What the model is asked when a person starts over without saying anything. */
+export const GREETING = 'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what they would like to do.';
+
+/** Runs inside the session's lane, so that no message comes between the reset and what follows it. */
+async function startOver({ args, sessionKey }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
+  await host.resetSession(sessionKey);
+  const [first = '', ...others] = args.split(/\s+/);
+  const model = first ? await host.setModel(sessionKey, first) : undefined;
+  const text = model ? others.join(' ') : args;
+  return { turn: text || GREETING };
+}
+
+export const newCommand: Command = { name: 'new', usage: '/new [model] [message]', summary: 'Start a new session; the old one stays on disk.', takesText: true, resets: true, run: startOver };
+export const resetCommand: Command = { ...newCommand, name: 'reset', usage: '/reset [model] [message]', summary: 'The same as /new.' };

@@ -1,0 +1,185 @@
+/**
+ * The path of one message: accept → command or lane → turn → outbox.
+ * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
+ */
+import { asAppError } from '../core/errors.ts';
+import type { ReplyPayload } from '../core/reply.ts';
+import { noUsage, type UserMessage } from '../core/transcript.ts';
+import type { Turn, TurnOutcome } from '../core/turn.ts';
+import { runTurn, type TurnDeps } from '../agent/turn/run-turn.ts';
+import type { AcceptResult } from '../journal/inbound.ts';
+import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { LaneControl, Lanes } from '../sessions/lanes.ts';
+import type { QueueSettings } from '../sessions/queue.ts';
+import type { CommandHost } from './commands/command.ts';
+import { readCommand, type ReadCommand } from './commands/read-command.ts';
+import { composeText, composeTurn, readReset } from './compose.ts';
+import type { OutboxSender } from './delivery/outbox-sender.ts';
+import type { RunHub } from './run-hub.ts';
+
+/** A message waiting in its lane. */
+export interface Waiting { readonly runId: string; readonly mergeGroup: string | undefined; readonly row: InboundRow }
+
+export interface InboundDeps extends TurnDeps {
+  readonly lanes: () => Lanes<Waiting>;
+  readonly hub: RunHub;
+  readonly sender: OutboxSender;
+  readonly commands: CommandHost;
+  queueSettings(row: InboundRow): QueueSettings;
+  reachedInbound(point: 'accept.before' | 'accept.after', runId: string): void;
+  rules(): { readonly textCommands: boolean; readonly resetTriggers: readonly string[] };
+}
+
+export type Inbound = ReturnType<typeof createInbound>;
+
+export function createInbound(deps: InboundDeps) {
+  const { journal, hub, log } = deps;
+
+  /** Resolves once the message is on disk (P1). The arrival ticket is taken before the first await (P3). */
+  async function receive(accepted: Accepted, runId: string): Promise<AcceptResult> {
+    deps.reachedInbound('accept.before', runId);
+    const [result] = await Promise.all([journal.inbound.accept(accepted, runId), deps.sessions.ready(accepted.route.sessionKey)]);
+    deps.reachedInbound('accept.after', runId);
+    if (result.status === 'accepted') dispatch(result.row);
+    return result;
+  }
+
+  function dispatch(row: InboundRow): void {
+    hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+    const { textCommands, resetTriggers } = deps.rules();
+    const command = row.commands && textCommands ? readCommand(row.message.text, deps.commands.commands, resetTriggers) : undefined;
+    if (command?.command.resets) startOver(row);
+    else if (command) void runCommand(row, command).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error }));
+    else wait(row);
+  }
+
+  function wait(row: InboundRow): void {
+    deps.lanes().arrive(row.route.sessionKey, { runId: row.runId, row, mergeGroup: resetOf(row) ? undefined : mergeGroup(row) }, deps.queueSettings(row));
+  }
+
+  /** A reset stops what runs at once and takes effect in the lane, where nothing can overtake it; without the right to it, it is ordinary text. */
+  function startOver(row: InboundRow): void {
+    if (row.authorized) void deps.commands.stop(row.route.sessionKey, row.runId).catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
+    wait(row);
+  }
+
+  async function runCommand(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+    if (!row.authorized) {
+      await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use /${command.name}` });
+      return end(row.runId, saidNothing);
+    }
+    try {
+      const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
+      if ('reply' in answer) await tell([row], answer.reply, { state: 'answered', reason: `/${command.name}` });
+    } catch (error) {
+      log.error('command.failed', { command: command.name, error });
+      await tell([row], `⚠️ /${command.name} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
+    }
+  }
+
+  /** Answers without a model: the reply and the messages' ends in one commit, then sent. */
+  async function tell(rows: readonly InboundRow[], text: string, end_: { state: 'answered' | 'declined' | 'failed'; reason: string }): Promise<void> {
+    const payload: ReplyPayload = { kind: 'notice', text };
+    const replies = rows.map((row) => ({ token: `${row.runId}:notice`, runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload }));
+    const ids = await journal.outbox.post(replies, rows.map((row) => ({ seq: row.seq, ...end_ })));
+    for (const id of ids) await deps.sender.send(id);
+    for (const row of rows) end(row.runId, { kind: 'done', text, usage: noUsage });
+  }
+
+  function end(runId: string, outcome: TurnOutcome): void {
+    hub.emit(runId, { type: 'ended', outcome });
+  }
+
+  /** One turn over the messages a lane hands over; never rejects. */
+  async function runLane(_key: string, items: readonly Waiting[], control: LaneControl<Waiting>, dropped: readonly Waiting[]): Promise<void> {
+    const rows = items.map((item) => item.row);
+    const resumed = rows[0]!.turnId !== undefined;
+    const taken: InboundRow[] = [];
+    let turn = turnOf(rows, dropped);
+    try {
+      const reset = resumed ? undefined : resetOf(rows[0]!);
+      if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset) };
+      const { outcome, outbox, members } = await runTurn({
+        turn, rows, resumed, signal: control.signal,
+        steerWaiting: control.steerWaiting,
+        takeSteered: () => steered(control.takeSteered(), taken),
+        emit: (event) => hub.emit(turn.id, event),
+      }, deps);
+      end(turn.id, outcome);
+      for (const row of members) if (row.runId !== turn.id) end(row.runId, outcome.kind === 'done' ? saidNothing : outcome);
+      for (const id of outbox) void deps.sender.send(id).catch((error: unknown) => log.error('outbox.write', { id, error }));
+    } catch (error) {
+      // The journal refused (P10): the rows stay open and are answered after the next start.
+      log.error('turn.unwritten', { turnId: turn.id, error });
+      const { code, message } = asAppError(error);
+      for (const row of [...rows, ...taken]) end(row.runId, { kind: 'failed', code, message, usage: noUsage });
+    }
+  }
+
+  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules().resetTriggers);
+
+  async function afterReset(row: InboundRow, { command, args }: ReadCommand): Promise<string> {
+    const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
+    return 'turn' in answer ? answer.turn : args;
+  }
+
+  function turnOf(rows: readonly InboundRow[], dropped: readonly Waiting[]): Turn {
+    const first = rows[0]!;
+    return {
+      id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: first.options,
+      text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers),
+      images: rows.flatMap((row) => row.message.attachments.filter((file) => file.kind === 'image')),
+    };
+  }
+
+  function steered(items: readonly Waiting[], taken: InboundRow[]): { messages: readonly UserMessage[]; seqs: readonly number[] } {
+    taken.push(...items.map((item) => item.row));
+    const { resetTriggers } = deps.rules();
+    const messages = items.map(({ row }): UserMessage => ({ role: 'user', timestamp: row.acceptedAt, content: [{ type: 'text', text: composeText(row, resetTriggers) }] }));
+    return { messages, seqs: items.map((item) => item.row.seq) };
+  }
+
+  return {
+    receive,
+    runLane,
+
+    /** Messages that gave way to others: each sender is told, each row gets its end. */
+    onDropped(items: readonly Waiting[], reason: 'overflow' | 'interrupted'): void {
+      const rows = items.map((item) => item.row);
+      const told = reason === 'overflow'
+        ? tell(rows, '⚠️ Too many messages are waiting in this session, so this one was not answered on its own. Wait for an answer, or raise messages.queue.cap.', { state: 'declined', reason })
+        : journal.endInbound(rows.map((row) => row.seq), { state: 'declined', reason }).then(() => rows.forEach((row) => end(row.runId, saidNothing)));
+      told.catch((error: unknown) => log.error('inbound.dropped', { reason, error }));
+    },
+
+    /** Messages removed from a queue by a stop. */
+    async onStopped(items: readonly Waiting[]): Promise<void> {
+      if (items.length === 0) return;
+      await journal.endInbound(items.map((item) => item.row.seq), { state: 'declined', reason: 'stopped' });
+      for (const { row } of items) end(row.runId, { kind: 'aborted', text: '', usage: noUsage });
+    },
+
+    /** Takes up what an earlier life left: turns first, then messages, in order of arrival. */
+    async resume(): Promise<number> {
+      const open = journal.inbound.open();
+      await Promise.all([...new Set(open.map((row) => row.route.sessionKey))].map((key) => deps.sessions.ready(key)));
+      const turns = Map.groupBy(open.filter((row) => row.turnId !== undefined), (row) => row.turnId!);
+      for (const row of open) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+      for (const rows of turns.values()) {
+        const opening = rows.filter((row) => !row.steered);
+        if (opening.length > 0) deps.lanes().resume(opening[0]!.route.sessionKey, opening.map((row) => ({ runId: row.runId, row, mergeGroup: undefined })));
+      }
+      for (const row of open) if (row.turnId === undefined) dispatch(row);
+      deps.sender.resume();
+      return open.length;
+    },
+  };
+}
+
+const saidNothing: TurnOutcome = { kind: 'done', text: '', usage: noUsage };
+
+/** Messages are answered together only when they come from one chat, with the same rights and without wishes of their own. */
+function mergeGroup(row: InboundRow): string | undefined {
+  const special = row.queue === 'followup' || row.message.attachments.length > 0 || Object.keys(row.options).length > 0;
+  return special ? undefined : JSON.stringify([row.route.replyTo, row.authorized]);
+}

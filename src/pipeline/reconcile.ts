@@ -1,0 +1,53 @@
+/** After a crash: what the journal knows of ended turns is written to their transcripts where it is missing. */
+import { openingLines } from '../agent/turn/opening.ts';
+import type { Settler } from '../agent/turn/settle.ts';
+import type { Log } from '../core/log.ts';
+import type { Message } from '../core/transcript.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { StepLogRows } from '../journal/step-rows.ts';
+import type { TurnRow } from '../journal/rows.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { turnLineId } from '../sessions/transcript-line.ts';
+import { composeTurn } from './compose.ts';
+
+export interface ReconcileDeps { readonly journal: Journal; readonly sessions: Sessions; readonly settler: Settler; readonly log: Log; resetTriggers(): readonly string[] }
+
+/** Returns how many turns were looked at. A turn whose transcript cannot be written stays for the next start. */
+export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number> {
+  const ended = deps.journal.turns.unsettled().filter((turn) => turn.state === 'ended');
+  for (const turn of ended) {
+    try {
+      await restore(turn, deps);
+    } catch (error) {
+      deps.log.error('turn.reconcile', { turnId: turn.id, error });
+    }
+  }
+  return ended.length;
+}
+
+async function restore(turn: TurnRow, { journal, sessions, settler, resetTriggers }: ReconcileDeps): Promise<void> {
+  const entry = sessions.peek(turn.sessionKey) ?? (await sessions.get(turn.sessionKey));
+  if (!entry || !turn.sessionId) return;
+  const transcript = await sessions.openTranscript(turn.sessionKey, { ...entry, sessionId: turn.sessionId }, '');
+  const rows = journal.inbound.ofTurn(turn.id).filter((row) => !row.steered);
+  const first = rows[0];
+  if (first) {
+    const images = rows.flatMap((row) => row.message.attachments.filter((file) => file.kind === 'image'));
+    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: 'message', text: composeTurn(rows, [], resetTriggers()), images, options: first.options }, turn.startedAt);
+    await transcript.append([...seed, ...opening]);
+  }
+  await transcript.append(linesOf(journal.turns.recall(turn.id)).map(({ place, message }) => ({ type: 'message', id: turnLineId(turn.id, place), turnId: turn.id, message })));
+  settler.written(turn.id, transcript.path);
+}
+
+/** The turn's messages in the order the loop produced them. */
+function linesOf(recall: StepLogRows): { place: string; message: Message }[] {
+  return [...recall.models].sort(([a], [b]) => a - b).flatMap(([index, answer]) => [
+    ...(recall.steers.get(index) ?? []).map((message, nth) => ({ place: `steer${index}.${nth}`, message })),
+    { place: `model${index}`, message: answer },
+    ...answer.content.flatMap((block) => {
+      const result = block.type === 'toolCall' ? recall.tools.get(block.id) : undefined;
+      return result && result !== 'unknown' ? [{ place: `tool:${result.toolCallId}`, message: result }] : [];
+    }),
+  ]);
+}

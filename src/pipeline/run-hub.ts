@@ -1,0 +1,63 @@
+/** Who listens to runs: every event of every run, in order, and how each one ended. */
+import type { AgentEvent, TurnOrigin, TurnOutcome } from '../core/turn.ts';
+
+export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: TurnOrigin }
+export interface ActiveRun extends RunInfo { text: string; queued: boolean; readonly startedAt: number }
+export interface EndedRun extends RunInfo { readonly outcome: TurnOutcome; readonly startedAt: number; readonly endedAt: number }
+
+export type RunHub = ReturnType<typeof createRunHub>;
+
+/** `remember`: how many ended runs are kept in memory; older ones are read from the journal. */
+export function createRunHub({ now, remember = 1000 }: { now: () => number; remember?: number }) {
+  const listeners = new Set<(run: RunInfo, event: AgentEvent) => void>();
+  const active = new Map<string, ActiveRun>();
+  const ended = new Map<string, EndedRun>();
+  const waiters = new Map<string, Set<(run: EndedRun) => void>>();
+
+  function finish(run: ActiveRun, outcome: TurnOutcome): void {
+    active.delete(run.runId);
+    const { runId, sessionKey, agentId, origin, startedAt } = run;
+    const over: EndedRun = { runId, sessionKey, agentId, origin, startedAt, outcome, endedAt: now() };
+    ended.set(runId, over);
+    if (ended.size > remember) ended.delete(ended.keys().next().value!);
+    const waiting = waiters.get(runId);
+    waiters.delete(runId);
+    waiting?.forEach((resolve) => resolve(over));
+  }
+
+  return {
+    accepted(run: RunInfo): void {
+      if (!active.has(run.runId)) active.set(run.runId, { ...run, text: '', queued: true, startedAt: now() });
+    },
+
+    emit(runId: string, event: AgentEvent): void {
+      const run = active.get(runId);
+      if (!run) return; // it has ended: `ended` comes once
+      if (event.type === 'started') run.queued = false;
+      if (event.type === 'text') run.text += event.delta;
+      if (event.type === 'message') run.text = '';
+      if (event.type === 'ended') finish(run, event.outcome);
+      for (const listener of listeners) listener(run, event);
+    },
+
+    subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    /** Resolves when the run ends; undefined when it is not known here. */
+    whenEnded(runId: string): Promise<EndedRun> | undefined {
+      const over = ended.get(runId);
+      if (over) return Promise.resolve(over);
+      if (!active.has(runId)) return undefined;
+      return new Promise((resolve) => {
+        const waiting = waiters.get(runId) ?? new Set();
+        waiters.set(runId, waiting.add(resolve));
+      });
+    },
+
+    isActive: (runId: string): boolean => active.has(runId),
+    active: (): readonly ActiveRun[] => [...active.values()],
+    get size(): number { return active.size; },
+  };
+}

@@ -1,0 +1,150 @@
+/** Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in trouble. */
+import { constants } from 'node:fs';
+import { appendFile, chmod, copyFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { shortId } from './ids.ts';
+import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
+
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  /** Permission bits only. */
+  readonly mode: number;
+  /** Differs when the path names another file than before. */
+  readonly inode: number;
+}
+
+export interface DirEntry { readonly name: string; readonly kind: 'file' | 'directory' | 'other' }
+
+export interface WriteOptions {
+  /** Permission bits; default 0600. */
+  readonly mode?: number;
+  /** Survive a power cut; default true. */
+  readonly sync?: boolean;
+}
+
+/** The whole file as UTF-8, undefined when there is none. */
+export function readTextIfExists(path: string): Promise<string | undefined> {
+  return ifExists('read', path, () => readFile(path, 'utf8'));
+}
+
+/** The whole file as bytes, undefined when there is none. */
+export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
+  return ifExists('read', path, () => readFile(path));
+}
+
+export function statIfExists(path: string): Promise<FileFacts | undefined> {
+  return ifExists('look at', path, async () => {
+    const found = await stat(path);
+    return { kind: kindOf(found), size: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o777, inode: found.ino };
+  });
+}
+
+/** The path with every symbolic link followed, undefined when it does not exist. */
+export function realPathIfExists(path: string): Promise<string | undefined> {
+  return ifExists('resolve', path, () => realpath(path));
+}
+
+/** Entries by name; empty when the directory does not exist. */
+export async function listDir(path: string): Promise<readonly DirEntry[]> {
+  const entries = await ifExists('list', path, () => readdir(path, { withFileTypes: true }));
+  return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Makes the directory and its parents, private (0700); existing ones are left alone. */
+export async function ensureDir(path: string): Promise<void> {
+  await onDisk('create the directory', path, () => mkdir(path, { recursive: true, mode: 0o700 }));
+}
+
+/**
+ * Replaces a file so that a reader, and a crash at any moment, sees the old content or the new, never a part.
+ * A symbolic link is followed: the file it points to is replaced. The directory is created when missing.
+ */
+export async function writeFileAtomic(path: string, data: string | Uint8Array, { mode = 0o600, sync = true }: WriteOptions = {}): Promise<void> {
+  const target = (await realPathIfExists(path)) ?? path;
+  const directory = dirname(target);
+  await ensureDir(directory);
+  const temporary = join(directory, `.${basename(target)}.${process.pid}.${shortId()}.tmp`);
+  await onDisk('write', path, async () => {
+    try {
+      await writeNew(temporary, data, mode, sync);
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    if (sync) await syncDir(directory);
+  });
+}
+
+/** Adds one line; the newline is ours. Not synced: a log or a hint, not a promise (see `openAppend`). */
+export async function appendLine(path: string, line: string, { mode = 0o600 }: { mode?: number } = {}): Promise<void> {
+  await onDisk('append to', path, () => appendFile(path, `${line}\n`, { mode }));
+}
+
+/** Moves a damaged file aside as `<path>.corrupt-<timestamp>` and answers the new path; undefined when it was gone already. */
+export async function quarantine(path: string, now: number = Date.now()): Promise<string | undefined> {
+  const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}-${shortId()}`;
+  return ifExists('set aside', path, async () => {
+    await rename(path, aside);
+    return aside;
+  });
+}
+
+export async function moveFile(from: string, to: string): Promise<void> {
+  await onDisk('move', from, () => rename(from, to));
+}
+
+/** False when there was nothing to copy. The copy is private. */
+export async function copyIfExists(from: string, to: string): Promise<boolean> {
+  const copied = await ifExists('copy', from, async () => {
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+    return true;
+  });
+  return copied ?? false;
+}
+
+/** Removes a file or a whole directory; nothing there is fine. */
+export async function removeIfExists(path: string): Promise<void> {
+  await onDisk('remove', path, () => rm(path, { recursive: true, force: true }));
+}
+
+/** Makes a rename in the directory survive a power cut. */
+export async function syncDir(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeNew(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
+  const handle = await open(path, 'wx', mode);
+  try {
+    await handle.writeFile(data);
+    if (sync) await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function ifExists<T>(action: string, path: string, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (errnoOf(error) === 'EISDIR') throw storageError(action, path, new Error('it is a directory, not a file', { cause: error }));
+    throw storageError(action, path, error);
+  }
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): DirEntry['kind'] {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'directory' : 'other';
+}

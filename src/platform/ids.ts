@@ -1,0 +1,26 @@
+/** Identifiers and digests: random where they must be unique, hashed where they must be stable. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+/** 128 random bits as 32 lower-case hex characters; safe in file names and in session keys. */
+export function randomId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** RFC 9562 version 4. */
+export function uuid(): string {
+  return randomUUID();
+}
+
+/** 8 lower-case hex characters: for people to read, not unique for ever. */
+export function shortId(): string {
+  return randomBytes(4).toString('hex');
+}
+
+/** 192 random bits as 48 hex characters: a credential. */
+export function randomToken(): string {
+  return randomBytes(24).toString('hex');
+}
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}

@@ -1,0 +1,60 @@
+/** What a plugin must look like, checked on the value itself: a clear sentence at start instead of a crash at the first message. */
+import { z } from 'zod';
+import type { ChannelPlugin } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import type { Provider } from '../core/provider.ts';
+import type { Tool } from '../core/tool.ts';
+
+export interface PluginKinds { readonly channel: ChannelPlugin; readonly provider: Provider; readonly tool: Tool }
+export type PluginKind = keyof PluginKinds;
+export type Plugin = { readonly [K in PluginKind]: { readonly kind: K; readonly value: PluginKinds[K] } }[PluginKind];
+
+const fn = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
+const zodSchema = z.custom<z.ZodType>((value) => typeof (value as { safeParse?: unknown } | null)?.safeParse === 'function', 'must be a zod schema');
+const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes');
+const modelInfo = z.looseObject({ id: z.string().min(1) });
+
+const contracts = {
+  channel: z.looseObject({
+    id, label: z.string().min(1), config: zodSchema, connect: fn, parseTarget: fn.optional(),
+    capabilities: z.looseObject({
+      chats: z.array(z.enum(['direct', 'group', 'channel'])), maxTextLength: z.number().positive(), markdown: z.enum(['full', 'basic', 'none']),
+      threads: z.boolean(), edit: z.boolean(), react: z.boolean(), typing: z.boolean(), media: z.boolean(), voice: z.boolean(), idempotentSend: z.boolean(), deliverable: z.boolean(),
+    }),
+  }),
+  provider: z.looseObject({
+    id, label: z.string().min(1), apis: z.array(z.string()), chat: fn, thinking: fn.optional(), discover: fn.optional(),
+    envKeys: z.array(z.string()).optional(), catalogue: z.array(modelInfo).optional(),
+  }),
+  tool: z.looseObject({
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must start with a letter and hold letters, digits, _ and - only'),
+    summary: z.string().min(1), description: z.string().min(1), input: zodSchema, run: fn, available: fn.optional(),
+  }),
+} as const;
+
+/** What somebody's default export is: one plugin or a list of them. `from` names the place, for the error. */
+export function readPlugins(exported: unknown, from: string): readonly Plugin[] {
+  const values = Array.isArray(exported) ? exported : [exported];
+  if (exported === undefined || values.length === 0) throw new AppError('invalid', `${from} exports no plugin. Export a channel, a provider or a tool by default.`);
+  return values.map((value) => {
+    const kind = kindOf(value, from);
+    return { kind, value: checkedAs(kind, value, from) } as Plugin;
+  });
+}
+
+/** The value itself, now known to keep its contract; otherwise `AppError('invalid')` with every problem. */
+export function checkedAs<K extends PluginKind>(kind: K, value: unknown, from: string): PluginKinds[K] {
+  const checked = contracts[kind].safeParse(value);
+  if (checked.success) return value as PluginKinds[K];
+  const problems = checked.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
+  throw new AppError('invalid', `${from} is not a valid ${kind}: ${problems.join('; ')}.`);
+}
+
+/** The method only this kind has. */
+function kindOf(value: unknown, from: string): PluginKind {
+  const fields = (value ?? {}) as Record<string, unknown>;
+  if (typeof fields['connect'] === 'function') return 'channel';
+  if (typeof fields['chat'] === 'function') return 'provider';
+  if (typeof fields['run'] === 'function') return 'tool';
+  throw new AppError('invalid', `${from} exports something that is no channel (connect), no provider (chat) and no tool (run).`);
+}

@@ -1,0 +1,120 @@
+/** Finds channels, providers and tools by their folders, and third-party ones by `plugins.load.paths`; imports only what is asked for. */
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ChannelPlugin } from '../core/channel.ts';
+import { AppError, asAppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Provider } from '../core/provider.ts';
+import type { Tool } from '../core/tool.ts';
+import { listDir, statIfExists } from '../platform/files.ts';
+import type { PluginsConfig } from './config.ts';
+import { checkedAs, readPlugins, type Plugin, type PluginKind, type PluginKinds } from './contract.ts';
+import { locatePlugin, pluginId } from './locate.ts';
+
+/** `.ts` from source, `.js` from dist. */
+const INDEX = `index${extname(import.meta.filename)}`;
+const SOURCE = join(import.meta.dirname, '..');
+const FOLDERS = { channel: 'channels', provider: 'providers', tool: 'tools' } as const;
+
+export interface PluginLoader {
+  /** In display order. A third-party channel that is broken is logged and left out. */
+  loadChannels(enabled: (id: string) => boolean): Promise<readonly ChannelPlugin[]>;
+  /** Undefined when nobody provides it; a broken one rejects with `AppError('invalid')`. */
+  loadProvider(id: string): Promise<Provider | undefined>;
+  /** All tools, or those named; names nobody provides are left out. */
+  loadTools(names?: readonly string[]): Promise<readonly Tool[]>;
+  /** Names that exist, without importing what this product brings along. */
+  ids(kind: PluginKind): Promise<readonly string[]>;
+}
+
+export interface LoaderDeps {
+  readonly config: PluginsConfig;
+  readonly log: Log;
+  /** For `~/` in paths. */
+  readonly home: string;
+  /** Where npm packages are looked for besides our own dependencies: a folder with `node_modules`. */
+  readonly packagesFrom?: string;
+  /** Where `channels/`, `providers/` and `tools/` are. */
+  readonly root?: string;
+}
+
+export function createPluginLoader(deps: LoaderDeps): PluginLoader {
+  const root = deps.root ?? SOURCE;
+  let outside: Promise<readonly Plugin[]> | undefined;
+  const thirdParty = async <K extends PluginKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
+    outside ??= loadThirdParty(deps);
+    return (await outside).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
+  };
+  const folderIds = async (kind: PluginKind): Promise<readonly string[]> => {
+    const entries = await listDir(join(root, FOLDERS[kind]));
+    const found = await Promise.all(entries.map(async ({ name, kind: type }) => (type === 'directory' && (await exists(root, kind, name)) ? [name] : [])));
+    return found.flat();
+  };
+
+  return {
+    async loadChannels(enabled) {
+      const ids = (await folderIds('channel')).filter(enabled);
+      const own = await Promise.all(ids.map((id) => loadFolder(root, 'channel', id)));
+      const others = (await thirdParty('channel')).filter(({ id }) => enabled(id) && !ids.includes(id));
+      return [...own, ...others].sort((a, b) => (a.order ?? 1000) - (b.order ?? 1000) || (a.id < b.id ? -1 : 1));
+    },
+    async loadProvider(id) {
+      if (isName(id) && (await exists(root, 'provider', id))) return loadFolder(root, 'provider', id);
+      return (await thirdParty('provider')).find((provider) => provider.id === id);
+    },
+    async loadTools(names) {
+      const ids = (await folderIds('tool')).filter((id) => !names || names.some((name) => folderOfTool(name) === id));
+      const own = await Promise.all(ids.map((id) => loadFolder(root, 'tool', id)));
+      const others = (await thirdParty('tool')).filter((tool) => !own.some(({ name }) => name === tool.name));
+      return [...own, ...others].filter(({ name }) => !names || names.includes(name));
+    },
+    async ids(kind) {
+      const others = kind === 'tool' ? (await thirdParty('tool')).map(({ name }) => name) : (await thirdParty(kind)).map(({ id }) => id);
+      const own = (await folderIds(kind)).map((id) => (kind === 'tool' ? id.replaceAll('-', '_') : id));
+      return [...new Set([...own, ...others])].sort();
+    },
+  };
+}
+
+/** `session_status` lives in `session-status/`. */
+const folderOfTool = (name: string): string => name.replaceAll('_', '-').toLowerCase();
+
+const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
+
+const exists = async (root: string, kind: PluginKind, id: string): Promise<boolean> => (await statIfExists(join(root, FOLDERS[kind], id, INDEX))) !== undefined;
+
+async function loadFolder<K extends PluginKind>(root: string, kind: K, id: string): Promise<PluginKinds[K]> {
+  const path = join(root, FOLDERS[kind], id, INDEX);
+  const { default: value } = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  return checkedAs(kind, value, `${FOLDERS[kind]}/${id}`);
+}
+
+/** One that is denied is not even imported; one that is broken is logged, and the gateway goes on without it. */
+async function loadThirdParty(deps: LoaderDeps): Promise<readonly Plugin[]> {
+  const { config, log } = deps;
+  const loaded = await Promise.all(config.load.paths.filter((path) => mayLoad(config, pluginId(path))).map(async (path) => {
+    try {
+      return await loadPath(path, deps);
+    } catch (error) {
+      const { code, message } = asAppError(error);
+      log.error('plugin.broken', { plugin: path, code, problem: message });
+      return [];
+    }
+  }));
+  return loaded.flat();
+}
+
+function mayLoad({ enabled, allow, deny, entries }: PluginsConfig, id: string): boolean {
+  return enabled && !deny.includes(id) && entries[id]?.enabled !== false && (allow === undefined || allow.includes(id));
+}
+
+async function loadPath(path: string, { home, packagesFrom }: LoaderDeps): Promise<readonly Plugin[]> {
+  const file = await locatePlugin(path, { home, packagesFrom });
+  try {
+    const { default: exported } = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    return readPlugins(exported, `The plugin ${path}`);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('invalid', `The plugin ${path} (${file}) could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,45 @@
+/** Parameters of `agent*`, `agents.list` and `models.list`: work without a chat window. */
+import { z } from 'zod';
+import { attachment } from './chat.ts';
+import { idempotencyKey, ignored, milliseconds, noParams, text } from './fields.ts';
+
+export const agentParams = z.strictObject({
+  message: text,
+  agentId: text.optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  sessionId: z.string().optional(),
+  sessionKey: z.string().optional(),
+  thinking: z.string().optional(),
+  /** Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well. */
+  deliver: z.boolean().optional(),
+  to: z.string().optional(),
+  replyTo: z.string().optional(),
+  channel: z.string().optional(),
+  replyChannel: z.string().optional(),
+  accountId: z.string().optional(),
+  replyAccountId: z.string().optional(),
+  attachments: z.array(z.unknown()).max(50).optional(),
+  /** Seconds. */
+  timeout: milliseconds.optional(),
+  extraSystemPrompt: z.string().optional(),
+  label: text.max(512).optional(),
+  spawnedBy: z.string().optional(),
+  idempotencyKey,
+  expectedExistingSessionId: ignored, threadId: ignored, groupId: ignored, groupChannel: ignored, groupSpace: ignored,
+  bestEffortDeliver: ignored, lane: ignored, cwd: ignored, cleanupBundleMcpOnRunEnd: ignored, modelRun: ignored, promptMode: ignored,
+  bootstrapContextMode: ignored, bootstrapContextRunKind: ignored, acpTurnSource: ignored, internalRuntimeHandoffId: ignored,
+  internalExecutionIdentityRetry: ignored, internalExecutionIdentityRecoveryAttempt: ignored, execApprovalFollowupExpectedSessionId: ignored,
+  internalEvents: ignored, inputProvenance: ignored, suppressPromptPersistence: ignored, sessionEffects: ignored,
+  sourceReplyDeliveryMode: ignored, disableMessageTool: ignored, swarmCollector: ignored, swarmOutputSchema: ignored,
+  forceRestartSafeTools: ignored, forceCodeModeTools: ignored, voiceWakeTrigger: ignored,
+});
+export type AgentParams = z.output<typeof agentParams>;
+
+/** The attachments of `agent` are untyped on the wire; each is read like one of `chat.send`. */
+export const agentAttachments = z.array(attachment);
+
+export const agentWaitParams = z.strictObject({ runId: text, timeoutMs: milliseconds.optional() });
+export const agentIdentityParams = z.strictObject({ agentId: text.optional(), sessionKey: z.string().optional() });
+export const agentsListParams = noParams;
+export const modelsListParams = z.strictObject({ agentId: ignored, includeProviderCapabilities: ignored, preparedOnly: ignored, refresh: ignored, view: ignored });

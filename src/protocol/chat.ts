@@ -1,0 +1,46 @@
+/** Parameters of `chat.*`: a person's conversation with an agent. */
+import { z } from 'zod';
+import { count, idempotencyKey, ignored, milliseconds, positive, sessionKey, text } from './fields.ts';
+
+/** `content` is base64, with or without a `data:` prefix. */
+export const attachment = z.looseObject({
+  type: z.string().optional(),
+  mimeType: z.string().optional(),
+  fileName: z.string().optional(),
+  content: ignored,
+});
+export type AttachmentParams = z.output<typeof attachment>;
+
+export const chatSendParams = z.strictObject({
+  sessionKey,
+  agentId: text.optional(),
+  sessionId: text.optional(),
+  /** May be empty when there is an attachment. */
+  message: z.string(),
+  thinking: z.string().optional(),
+  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional(),
+  attachments: z.array(attachment).max(50).optional(),
+  timeoutMs: milliseconds.optional(),
+  /** True: text that looks like a command is for the model. */
+  suppressCommandInterpretation: z.boolean().optional(),
+  idempotencyKey,
+  intent: ignored, fastMode: ignored, fastAutoOnSeconds: ignored, deliver: ignored,
+  originatingChannel: ignored, originatingTo: ignored, originatingAccountId: ignored, originatingThreadId: ignored,
+  replyToId: ignored, toolBindings: ignored, systemInputProvenance: ignored, systemProvenanceReceipt: ignored,
+  expectedLeafEntryId: ignored, expectedSessionRoutingContract: ignored, expectedPermissionMode: ignored, expectedToolOverrides: ignored,
+});
+export type ChatSendParams = z.output<typeof chatSendParams>;
+
+export const chatHistoryParams = z.strictObject({
+  sessionKey: text,
+  agentId: text.optional(),
+  limit: positive.max(1000).optional(),
+  /** Longer text blocks are cut to this many characters. */
+  maxChars: positive.max(500_000).optional(),
+  offset: count.optional(),
+  cursor: ignored, pendingBefore: ignored, inputRunIds: ignored, messageId: ignored, sessionId: ignored,
+});
+
+export const chatAbortParams = z.strictObject({ sessionKey: text, agentId: text.optional(), runId: text.optional(), preserveSideRuns: ignored });
+export const chatInjectParams = z.strictObject({ sessionKey: text, agentId: text.optional(), message: text, label: z.string().max(100).optional() });
+export const chatTimelineParams = z.strictObject({ runId: text });

@@ -1,0 +1,84 @@
+/** `connect`: what a client says first, and what it is told back. */
+import { z } from 'zod';
+import { CLIENT_IDS, CLIENT_MODES } from './client-info.ts';
+import type { StateVersion } from './frames.ts';
+import { count, ignored, positive, text } from './fields.ts';
+
+const clientId = z.string().refine((id) => CLIENT_IDS.includes(id), { error: (issue) => `unknown client id ${JSON.stringify(String(issue.input).slice(0, 64))}` });
+
+const client = z.strictObject({
+  id: clientId,
+  displayName: text.max(200).optional(),
+  version: text.max(200),
+  buildId: text.max(96).optional(),
+  platform: text.max(200),
+  deviceFamily: text.max(200).optional(),
+  modelIdentifier: text.max(200).optional(),
+  timeZone: text.max(64).optional(),
+  mode: z.enum(CLIENT_MODES),
+  instanceId: text.max(200).optional(),
+});
+
+const device = z.strictObject({
+  id: text.max(256),
+  publicKey: text.max(1024),
+  signature: text.max(1024),
+  signedAt: count,
+  nonce: text.max(256),
+});
+
+const auth = z.strictObject({
+  token: z.string().optional(),
+  bootstrapToken: z.string().optional(),
+  deviceToken: z.string().optional(),
+  password: z.string().optional(),
+  approvalRuntimeToken: z.string().optional(),
+  agentRuntimeIdentityToken: z.string().optional(),
+});
+
+export const connectParams = z.strictObject({
+  minProtocol: positive,
+  maxProtocol: positive,
+  client,
+  caps: z.array(text).optional(),
+  commands: z.array(text).optional(),
+  computerUse: ignored,
+  workerRuns: ignored,
+  permissions: z.record(z.string(), z.boolean()).optional(),
+  pathEnv: z.string().optional(),
+  role: text.optional(),
+  scopes: z.array(text).optional(),
+  device: device.optional(),
+  auth: auth.optional(),
+  locale: z.string().optional(),
+  userAgent: z.string().optional(),
+});
+export type ConnectParams = z.output<typeof connectParams>;
+export type DeviceParams = z.output<typeof device>;
+
+/** Sent right after the socket opens; `ts` is what a device signs as its time. */
+export interface ConnectChallenge { readonly nonce: string; readonly ts: number }
+
+export interface HelloOk {
+  readonly type: 'hello-ok';
+  readonly protocol: number;
+  readonly server: { readonly version: string; readonly bootId: string; readonly connId: string };
+  readonly features: { readonly methods: readonly string[]; readonly events: readonly string[] };
+  readonly snapshot: {
+    readonly presence: readonly unknown[];
+    readonly health: unknown;
+    readonly stateVersion: StateVersion;
+    readonly uptimeMs: number;
+    readonly configPath?: string;
+    readonly stateDir?: string;
+    readonly sessionDefaults?: { readonly defaultAgentId: string; readonly mainKey: string; readonly mainSessionKey: string; readonly scope: string };
+    readonly authMode?: 'token' | 'password';
+  };
+  readonly auth: { readonly role: string; readonly scopes: readonly string[]; readonly deviceToken?: string; readonly issuedAtMs?: number };
+  readonly policy: {
+    readonly maxPayload: number;
+    readonly maxBufferedBytes: number;
+    readonly tickIntervalMs: number;
+    readonly attachments: { readonly maxBytes: number; readonly maxImageBytes: number };
+  };
+}

@@ -1,0 +1,23 @@
+/** Pieces the parameter schemas of the methods share, and the sentence that tells what was wrong. */
+import { z } from 'zod';
+
+export const text = z.string().min(1);
+export const count = z.number().int().min(0);
+export const positive = z.number().int().min(1);
+export const milliseconds = count;
+/** Ids the caller makes up; also the dedupe key, so it is bounded. */
+export const idempotencyKey = z.string().min(1).max(512);
+export const sessionKey = z.string().min(1).max(512);
+/** Accepted because the published protocol has it; this gateway does nothing with it. */
+export const ignored = z.unknown().optional();
+
+export const noParams = z.strictObject({});
+
+/** `sessionKey: expected string`, or `unknown property "x"`; one problem is enough to act on. */
+export function describeProblem(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'invalid';
+  const at = issue.path.map(String).join('.');
+  const what = issue.code === 'unrecognized_keys' ? `unknown property ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` : issue.message.replace(/^Invalid input: /, '');
+  return at ? `${at}: ${what}` : what;
+}

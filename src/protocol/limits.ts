@@ -1,0 +1,37 @@
+/** The sizes and times both sides of the wire count on; the gateway advertises them in `hello-ok`. */
+
+const MiB = 1024 * 1024;
+
+export interface WireLimits {
+  /** Bytes of one inbound frame once connected. */
+  readonly maxPayload: number;
+  /** Bytes a client may send before it is connected. */
+  readonly maxPayloadBeforeConnect: number;
+  /** Bytes waiting for one slow client before it is cut off. */
+  readonly maxBufferedBytes: number;
+  readonly tickIntervalMs: number;
+  readonly handshakeTimeoutMs: number;
+  /** Sockets that have not finished their handshake. */
+  readonly maxPendingHandshakes: number;
+  /** Requests of one connection that wait for their answer. */
+  readonly maxRequestsInFlight: number;
+  /** Bytes of all attachments of one message, decoded. */
+  readonly maxAttachmentBytes: number;
+  /** Bytes of one `chat.history` answer; older messages give way first. */
+  readonly maxHistoryBytes: number;
+  /** At most one streamed update per run in this time. */
+  readonly deltaIntervalMs: number;
+}
+
+export const WIRE_LIMITS: WireLimits = {
+  maxPayload: 25 * MiB,
+  maxPayloadBeforeConnect: 64 * 1024,
+  maxBufferedBytes: 50 * MiB,
+  tickIntervalMs: 15_000,
+  handshakeTimeoutMs: 15_000,
+  maxPendingHandshakes: 64,
+  maxRequestsInFlight: 128,
+  maxAttachmentBytes: 5_000_000,
+  maxHistoryBytes: 6_000_000,
+  deltaIntervalMs: 150,
+};

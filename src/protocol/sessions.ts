@@ -1,0 +1,84 @@
+/** Parameters of `sessions.*`: looking at conversations, changing their settings, starting them over. */
+import { z } from 'zod';
+import { THINKING_LEVELS } from '../core/turn.ts';
+import { count, ignored, noParams, positive, text } from './fields.ts';
+
+export const sessionsListParams = z.strictObject({
+  limit: positive.optional(),
+  offset: count.optional(),
+  activeMinutes: positive.optional(),
+  includeLastMessage: z.boolean().optional(),
+  label: text.max(512).optional(),
+  spawnedBy: text.optional(),
+  agentId: text.optional(),
+  search: z.string().optional(),
+  includeDerivedTitles: ignored, includeGlobal: ignored, includeUnknown: ignored, configuredAgentsOnly: ignored, requireLastInteraction: ignored, sortBy: ignored,
+  boardFace: ignored, creatorId: ignored, ownerId: ignored, ownerFirst: ignored, involvingMe: ignored, involvingProfileId: ignored,
+  includePeople: ignored, archived: ignored,
+});
+
+export const sessionsPreviewParams = z.strictObject({
+  keys: z.array(text).min(1),
+  limit: positive.optional(),
+  maxChars: z.number().int().min(20).optional(),
+});
+
+export const sessionsResolveParams = z.strictObject({
+  key: text.optional(),
+  sessionId: text.optional(),
+  label: text.max(512).optional(),
+  agentId: text.optional(),
+  spawnedBy: text.optional(),
+  /** True: "no such session" is an answer, not an error. */
+  allowMissing: z.boolean().optional(),
+  shortId: text.optional(),
+  slugHint: ignored, includeGlobal: ignored, includeUnknown: ignored,
+});
+
+const cleared = z.null();
+const level = <const T extends readonly string[]>(names: T) => z.union([z.enum(names), cleared]).optional();
+
+/** Null clears a setting. Settings this gateway does not have are accepted and reported back as ignored. */
+export const sessionsPatchParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  expectedSessionId: text.optional(),
+  label: z.union([text.max(512), cleared]).optional(),
+  thinkingLevel: level(THINKING_LEVELS),
+  verboseLevel: level(['on', 'full', 'off']),
+  reasoningLevel: level(['on', 'off', 'stream']),
+  elevatedLevel: level(['on', 'off', 'ask', 'full']),
+  responseUsage: level(['off', 'tokens', 'full', 'on']),
+  model: z.union([text, cleared]).optional(),
+  sendPolicy: level(['allow', 'deny']),
+  groupActivation: level(['mention', 'always']),
+  spawnedBy: z.union([text, cleared]).optional(),
+  expectedLifecycleRevision: ignored, expectedPermissionMode: ignored, expectedToolOverrides: ignored, expectedMarkedUnreadAt: ignored,
+  icon: ignored, color: ignored, category: ignored, boardFace: ignored, statusNote: ignored, attention: ignored, ttlMinutes: ignored,
+  archived: ignored, pinned: ignored, unread: ignored, contextWindow: ignored, fastMode: ignored, toolOverrides: ignored, traceLevel: ignored,
+  execHost: ignored, execSecurity: ignored, execAsk: ignored, execNode: ignored, permissionMode: ignored,
+  completionOwnerSessionKey: ignored, inheritedToolPolicyVersion: ignored, inheritedToolAllow: ignored, inheritedToolDeny: ignored,
+});
+export type SessionsPatchParams = z.output<typeof sessionsPatchParams>;
+
+export const sessionsResetParams = z.strictObject({ key: text, agentId: text.optional(), reason: z.enum(['new', 'reset']).optional() });
+
+export const sessionsDeleteParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  /** Default true: the transcript is archived beside the store, not erased. */
+  deleteTranscript: z.boolean().optional(),
+  expectedSessionId: text.optional(),
+  expectedLifecycleRevision: ignored, expectedSessionUpdatedAt: ignored, emitLifecycleHooks: ignored, archivedOnly: ignored,
+});
+
+export const sessionsCompactParams = z.strictObject({
+  key: text,
+  agentId: text.optional(),
+  /** Keep this many last lines; without it the model writes a summary. */
+  maxLines: positive.optional(),
+  instructions: z.string().optional(),
+});
+
+export const sessionsSubscribeParams = noParams;
+export const sessionMessagesParams = z.strictObject({ key: text, agentId: text.optional(), includeApprovals: z.literal(true).optional() });

@@ -1,0 +1,52 @@
+/** Parameters of the methods about the gateway itself: health, logs, presence, restart, and sending without a turn. */
+import { z } from 'zod';
+import { count, idempotencyKey, ignored, milliseconds, noParams, positive, text } from './fields.ts';
+
+export const healthParams = z.strictObject({ probe: z.boolean().optional() });
+export const statusParams = noParams;
+export const presenceParams = noParams;
+export const restartParams = z.strictObject({ reason: z.string().max(200).optional(), delayMs: milliseconds.max(60_000).optional(), sessionKey: z.string().optional(), note: z.string().optional() });
+
+/** `cursor` is the byte offset a former answer ended at. */
+export const logsTailParams = z.strictObject({ cursor: count.optional(), limit: positive.max(5000).optional(), maxBytes: positive.max(1_000_000).optional() });
+
+/** Loose, as published: senders add facts of their own. */
+export const wakeParams = z.looseObject({ mode: z.enum(['now', 'next-heartbeat']), text, sessionKey: text.optional(), agentId: text.optional() });
+
+export const systemEventParams = z.strictObject({
+  text: z.string(),
+  idempotencyKey: ignored,
+  sessionKey: z.string().optional(),
+  wake: z.boolean().optional(),
+  deviceId: z.string().optional(),
+  instanceId: z.string().optional(),
+  host: z.string().optional(),
+  ip: z.string().optional(),
+  mode: z.string().optional(),
+  version: z.string().optional(),
+  platform: z.string().optional(),
+  deviceFamily: z.string().optional(),
+  modelIdentifier: z.string().optional(),
+  lastInputSeconds: z.number().optional(),
+  reason: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+  scopes: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+});
+export type SystemEventParams = z.output<typeof systemEventParams>;
+
+export const channelsStatusParams = z.strictObject({ probe: z.boolean().optional(), timeoutMs: milliseconds.optional(), channel: text.optional() });
+
+export const sendParams = z.strictObject({
+  to: text,
+  message: z.string().optional(),
+  channel: z.string().optional(),
+  accountId: z.string().optional(),
+  sessionKey: z.string().optional(),
+  mediaUrl: z.string().optional(),
+  mediaUrls: z.array(z.string()).optional(),
+  buffer: z.string().optional(),
+  idempotencyKey,
+  filename: ignored, contentType: ignored, asVoice: ignored, gifPlayback: ignored, agentId: ignored, replyToId: ignored,
+  threadId: ignored, forceDocument: ignored, silent: ignored, parseMode: ignored,
+});

@@ -1,0 +1,24 @@
+/** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
+import { apiKeyFor, type Provider, withManners } from '../../sdk/index.ts';
+import { catalogue } from './catalogue.ts';
+
+const HOME = 'https://api.openai.com/v1';
+
+const openai: Provider = {
+  id: 'openai',
+  label: 'OpenAI',
+  apis: ['openai-responses', 'openai-completions'],
+  envKeys: ['OPENAI_API_KEY'],
+  defaultModel: 'gpt-5.2',
+  catalogue,
+  async chat(modelId, settings) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const sdk = createOpenAI({ baseURL: settings.baseUrl ?? HOME, apiKey: apiKeyFor(settings, openai), headers: { ...settings.headers } });
+    if (settings.api === 'openai-completions') return withManners(sdk.chat(modelId), { settings, vendor: openai });
+    // Conversations live here, not at the vendor: nothing is stored there, and thinking comes back encrypted with each request.
+    return withManners(sdk.responses(modelId), { settings, vendor: openai, options: { openai: { store: false } } });
+  },
+  thinking: (level) => (level === 'off' ? undefined : { openai: { reasoningSummary: 'auto' } }),
+};
+
+export default openai;

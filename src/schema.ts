@@ -1,0 +1,38 @@
+/** The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of them. */
+import { z } from 'zod';
+import { agentsConfigSchema, modelsConfigSchema } from './agent/config.ts';
+import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
+import { gatewayConfigSchema } from './gateway/config.ts';
+import { commandsConfigSchema } from './pipeline/commands/config.ts';
+import { bindingsConfigSchema } from './pipeline/routing/config.ts';
+import { loggingConfigSchema } from './platform/log-config.ts';
+import { channelsConfigSchema, pluginsConfigSchema } from './plugins/config.ts';
+import { messagesConfigSchema, sessionConfigSchema } from './sessions/config.ts';
+
+export const configSchema = z.object({
+  meta: metaConfigSchema,
+  env: envConfigSchema,
+  agents: agentsConfigSchema,
+  models: modelsConfigSchema,
+  bindings: bindingsConfigSchema,
+  channels: channelsConfigSchema,
+  session: sessionConfigSchema,
+  messages: messagesConfigSchema,
+  commands: commandsConfigSchema,
+  gateway: gatewayConfigSchema,
+  plugins: pluginsConfigSchema,
+  logging: loggingConfigSchema,
+}).check((context) => {
+  // Two agents in one place would read each other's sessions and credentials.
+  for (const key of ['id', 'agentDir'] as const) {
+    const seen = new Set<string>();
+    context.value.agents.list.forEach((agent, index) => {
+      const value = agent[key];
+      if (value !== undefined && seen.has(value)) context.issues.push({ code: 'custom', path: ['agents', 'list', index, key], input: value, message: `is "${value}", which another agent has already` });
+      if (value !== undefined) seen.add(value);
+    });
+  }
+});
+
+/** Frozen once loaded; a turn keeps the one it began with. */
+export type Config = z.output<typeof configSchema>;

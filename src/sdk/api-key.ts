@@ -1,0 +1,11 @@
+/** The key a vendor's library is given, or the advice where to put one. */
+import { AppError } from '../core/errors.ts';
+import type { Provider, ProviderSettings, VendorPreset } from '../core/provider.ts';
+
+/** A server named by `baseUrl` may need no key, the vendor itself does: without one it is `AppError('auth')`. */
+export function apiKeyFor({ id, apiKey, baseUrl }: ProviderSettings, vendor: Pick<Provider | VendorPreset, 'id' | 'envKeys'>): string {
+  if (apiKey) return apiKey;
+  if (baseUrl) return 'none';
+  const variable = id === vendor.id ? vendor.envKeys?.[0] : undefined;
+  throw new AppError('auth', `${id} has no API key. Set ${variable ? `${variable}, or ` : ''}models.providers.${id}.apiKey in the configuration.`);
+}

@@ -1,0 +1,48 @@
+/** The `session` and `messages` slices of the configuration. */
+import { z } from 'zod';
+import { DEFAULT_MAIN_KEY } from '../core/product.ts';
+import { QUEUE_DROPS, QUEUE_MODES } from './queue.ts';
+
+const resetSchema = z.object({
+  mode: z.enum(['none', 'daily', 'idle']).default('none').describe('When a session starts over by itself: never, at a fixed hour, or after a pause.'),
+  atHour: z.number().default(4).transform((hour) => Math.min(23, Math.max(0, Math.floor(hour)))).describe('Hour of the daily reset, local time, 0-23.'),
+  idleMinutes: z.number().positive().optional().describe('Pause after which an idle reset happens; 60 when the mode is `idle` and nothing is given.'),
+});
+export type ResetPolicy = z.output<typeof resetSchema>;
+
+export const sessionConfigSchema = z.object({
+  scope: z.enum(['per-sender', 'global']).default('per-sender').describe('`global`: one conversation for everything direct.'),
+  dmScope: z.enum(['main', 'per-peer', 'per-channel-peer', 'per-account-channel-peer']).default('main').describe('How direct chats are told apart.'),
+  identityLinks: z.record(z.string(), z.array(z.string())).default({}).describe('One person under several ids: name → list of `id` or `channel:id`.'),
+  mainKey: z.string().min(1).default(DEFAULT_MAIN_KEY).describe("Last part of an agent's main session key."),
+  store: z.string().optional().describe('Path of sessions.json; `{agentId}` is replaced. Default: agents/{agentId}/sessions/sessions.json in the state directory.'),
+  resetTriggers: z.array(z.string()).default(['/new', '/reset']).describe('Texts that start the session over.'),
+  reset: resetSchema.prefault({}),
+  resetByType: z.object({ dm: resetSchema.optional(), group: resetSchema.optional(), thread: resetSchema.optional() }).default({}).describe('Reset policy by kind of chat.'),
+  resetByChannel: z.record(z.string(), resetSchema).default({}).describe('Reset policy by channel; wins over the others.'),
+  sendPolicy: z.object({
+    default: z.enum(['allow', 'deny']).default('allow').describe('When no rule matches.'),
+    rules: z.array(z.object({
+      action: z.enum(['allow', 'deny']).describe('What the rule says.'),
+      match: z.object({
+        channel: z.string().optional().describe('Channel id.'),
+        chatType: z.enum(['direct', 'group', 'channel']).optional().describe('Kind of chat.'),
+        keyPrefix: z.string().optional().describe('Beginning of the session key, with or without `agent:<id>:`.'),
+      }).default({}).describe('All given fields must match.'),
+    })).default([]).describe('The first matching deny wins.'),
+  }).prefault({}),
+}).prefault({});
+export type SessionConfig = z.output<typeof sessionConfigSchema>;
+
+export const messagesConfigSchema = z.object({
+  queue: z.object({
+    mode: z.enum([...QUEUE_MODES, 'queue', 'steer-backlog', 'steer+backlog']).default('collect').describe('What happens to a message that arrives while its session is busy.'),
+    byChannel: z.record(z.string(), z.enum(QUEUE_MODES)).default({}).describe('Mode by channel.'),
+    debounceMs: z.number().min(0).default(1000).describe('Quiet time in ms before collected messages are answered.'),
+    debounceMsByChannel: z.record(z.string(), z.number().min(0)).default({}).describe('Quiet time by channel.'),
+    cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),
+    drop: z.enum(QUEUE_DROPS).default('summarize').describe('What gives way at the cap: the oldest (kept as one line), the oldest, or the newest.'),
+  }).prefault({}),
+  responsePrefix: z.string().optional().describe('Text in front of every reply; `{model}`, `{provider}`, `{identity.name}` are replaced.'),
+}).prefault({});
+export type MessagesConfig = z.output<typeof messagesConfigSchema>;

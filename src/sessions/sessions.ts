@@ -1,0 +1,102 @@
+/** Sessions as the rest of the product uses them: an entry and a transcript behind one key. */
+import type { Log } from '../core/log.ts';
+import { agentOfKey, type KeyRules } from '../core/session-key.ts';
+import { listDir, moveFile } from '../platform/files.ts';
+import { uuid } from '../platform/ids.ts';
+import { basename, dirname } from 'node:path';
+import type { SessionConfig } from './config.ts';
+import type { SessionEntry, SessionPatch } from './entry.ts';
+import { isStale, resetPolicy } from './freshness.ts';
+import { storePath, transcriptPath } from './paths.ts';
+import type { SessionStore } from './store.ts';
+import type { Transcript } from './transcript.ts';
+import type { Transcripts } from './transcripts.ts';
+
+export interface OpenSession { readonly key: string; readonly agentId: string; readonly entry: SessionEntry; readonly transcript: Transcript; readonly isNew: boolean }
+
+export interface SessionDeps {
+  readonly store: SessionStore;
+  readonly transcripts: Transcripts;
+  readonly stateDir: string;
+  readonly home: string;
+  readonly log: Log;
+  now(): number;
+  config(): SessionConfig;
+  keyRules(): KeyRules;
+}
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** What a reset leaves behind of the old entry: everything but identity and counters. */
+const STARTS_OVER: SessionPatch = {
+  inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, costUsd: null, systemSent: null, abortedLastRun: null, sessionFile: null,
+};
+
+export function createSessions(deps: SessionDeps) {
+  const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
+  const pathOfStore = (agentId: string): string => storePath({ stateDir: deps.stateDir, home: deps.home, store: deps.config().store }, agentId);
+  const pathOf = (agentId: string, entry: SessionEntry): string => transcriptPath(pathOfStore(agentId), entry.sessionId);
+
+  const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
+    deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
+
+  async function reset(key: string): Promise<SessionEntry> {
+    const now = deps.now();
+    return deps.store.patch(agentOf(key), key, { ...STARTS_OVER, sessionId: uuid(), createdAt: now });
+  }
+
+  return {
+    agentOf,
+    storePath: pathOfStore,
+    transcriptPath: (key: string, entry: SessionEntry): string => pathOf(agentOf(key), entry),
+    ready: (key: string): Promise<void> => deps.store.ready(agentOf(key)),
+    peek: (key: string): SessionEntry | undefined => deps.store.peek(agentOf(key), key),
+    get: (key: string): Promise<SessionEntry | undefined> => deps.store.get(agentOf(key), key),
+    stage: (key: string, patch: SessionPatch) => deps.store.stage(agentOf(key), key, patch),
+    reset,
+    openTranscript,
+
+    async patch(key: string, patch: SessionPatch): Promise<SessionEntry> {
+      const known = await deps.store.get(agentOf(key), key);
+      return deps.store.patch(agentOf(key), key, known ? patch : { sessionId: uuid(), createdAt: deps.now(), ...patch });
+    },
+
+    /** The session a message goes to: as it is, new, or started over because its reset policy says so. */
+    async open(key: string, place: { channel: string; cwd: string; personal: boolean }): Promise<OpenSession> {
+      const agentId = agentOf(key);
+      const known = await deps.store.get(agentId, key);
+      const stale = known !== undefined && place.personal && isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
+      if (stale) deps.log.info('session.reset', { sessionKey: key, why: 'policy' });
+      const entry = known && !stale ? known : await reset(key);
+      return { key, agentId, entry, transcript: await openTranscript(key, entry, place.cwd), isNew: known === undefined || stale };
+    },
+
+    /** The session's transcript when it has one. */
+    async existing(key: string): Promise<OpenSession | undefined> {
+      const agentId = agentOf(key);
+      const entry = await deps.store.get(agentId, key);
+      return entry && { key, agentId, entry, transcript: await openTranscript(key, entry, ''), isNew: false };
+    },
+
+    /** Entries of one agent, newest first. */
+    async list(agentId: string): Promise<{ key: string; entry: SessionEntry }[]> {
+      const rows: { key: string; entry: SessionEntry }[] = [];
+      for await (const [key, entry] of deps.store.entries(agentId)) rows.push({ key, entry });
+      return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
+    },
+
+    /** Removes the entry; the transcript stays, renamed when asked. */
+    async delete(key: string, archive: boolean): Promise<{ deleted: boolean; archived: string[] }> {
+      const agentId = agentOf(key);
+      const gone = await deps.store.delete(agentId, key);
+      if (!gone) return { deleted: false, archived: [] };
+      const path = pathOf(agentId, gone);
+      await deps.transcripts.forget(path);
+      const exists = (await listDir(dirname(path))).some((file) => file.name === basename(path));
+      if (!archive || !exists) return { deleted: true, archived: [] };
+      const aside = `${path}.deleted.${new Date(deps.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
+      await moveFile(path, aside);
+      return { deleted: true, archived: [aside] };
+    },
+  };
+}

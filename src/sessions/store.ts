@@ -1,0 +1,193 @@
+/** The session store: entries live in memory as JSON text, every change is in the journal at once and in `sessions.json` soon. */
+import { AppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
+import { statIfExists, writeFileAtomic } from '../platform/files.ts';
+import type { SessionEntry, SessionPatch } from './entry.ts';
+import { formatStore, readStore, type EntryLines } from './store-file.ts';
+
+export interface StoreRedo { readonly agentId: string; readonly key: string; readonly entry: string | null; readonly version: number }
+
+/** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
+export interface RedoLog {
+  record(redo: StoreRedo): Promise<void>;
+  load(agentId: string): readonly StoreRedo[];
+  topVersion(): number;
+  clear(agentId: string, upTo: number): Promise<void>;
+}
+
+export interface SessionStore {
+  /** Resolves once the agent's entries are in memory. */
+  ready(agentId: string): Promise<void>;
+  /** The entry if the agent's store is in memory; answers at once, so that nothing overtakes. */
+  peek(agentId: string, key: string): SessionEntry | undefined;
+  /** Entries in memory, over all agents. */
+  readonly loaded: number;
+  get(agentId: string, key: string): Promise<SessionEntry | undefined>;
+  /** Applies a patch in memory and answers the new entry with the redo row to be written; `updatedAt` never goes back. */
+  stage(agentId: string, key: string, patch: SessionPatch): Promise<{ readonly entry: SessionEntry; readonly redo: StoreRedo }>;
+  /** `stage` plus writing the redo row: durable against the death of the process when it resolves. */
+  patch(agentId: string, key: string, patch: SessionPatch): Promise<SessionEntry>;
+  delete(agentId: string, key: string): Promise<SessionEntry | undefined>;
+  /** Walks all entries without holding the event loop. */
+  entries(agentId: string): AsyncIterable<readonly [string, SessionEntry]>;
+  count(agentId: string): Promise<number>;
+  /** Writes what is dirty now. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface AgentStore { readonly agentId: string; readonly path: string; lines: EntryLines; dirty: Map<string, string | null>; version: number; stamp: string; lastFlushMs: number; flushing: Promise<void> | undefined }
+
+const SLICE = 500;
+
+export function createSessionStore(deps: { path: (agentId: string) => string; redo: RedoLog; log: Log; clock?: Clock; flushAfterMs?: number }): SessionStore {
+  const clock = deps.clock ?? systemClock;
+  const stores = new Map<string, Promise<AgentStore>>();
+  const inMemory = new Map<string, AgentStore>();
+  const state: { version: number; timer: Timer | undefined } = { version: deps.redo.topVersion(), timer: undefined };
+
+  const storeOf = (agentId: string): Promise<AgentStore> => {
+    const known = stores.get(agentId) ?? load(agentId);
+    stores.set(agentId, known);
+    known.catch(() => stores.delete(agentId));
+    return known;
+  };
+
+  async function load(agentId: string): Promise<AgentStore> {
+    const path = deps.path(agentId);
+    const lines = await readStore(path, deps.log);
+    const dirty = new Map<string, string | null>();
+    const leftover = deps.redo.load(agentId);
+    for (const { key, entry } of leftover) {
+      apply(lines, key, entry);
+      dirty.set(key, entry);
+    }
+    if (leftover.length > 0) schedule();
+    const store: AgentStore = { agentId, path, lines, dirty, version: leftover.at(-1)?.version ?? 0, stamp: await stampOf(path), lastFlushMs: 0, flushing: undefined };
+    inMemory.set(agentId, store);
+    return store;
+  }
+
+  function change(store: AgentStore, key: string, entry: string | null): StoreRedo {
+    apply(store.lines, key, entry);
+    store.dirty.set(key, entry);
+    store.version = ++state.version;
+    schedule(store.lastFlushMs);
+    return { agentId: store.agentId, key, entry, version: store.version };
+  }
+
+  /** One write for many changes; a big store waits longer, so that writing it stays a small part of the time. */
+  function schedule(lastFlushMs = 0): void {
+    state.timer ??= clock.setTimeout(() => {
+      state.timer = undefined;
+      void flush().catch((error: unknown) => {
+        deps.log.error('sessions.store.write', { error });
+        schedule(1000);
+      });
+    }, Math.max(deps.flushAfterMs ?? 1000, lastFlushMs * 30)).unref();
+  }
+
+  async function flush(): Promise<void> {
+    for (const store of await Promise.all(stores.values())) {
+      await store.flushing;
+      if (store.dirty.size === 0) continue;
+      store.flushing = write(store);
+      try {
+        await store.flushing;
+      } finally {
+        store.flushing = undefined;
+      }
+    }
+  }
+
+  async function write(store: AgentStore): Promise<void> {
+    await adoptForeignEdits(store);
+    const began = clock.monotonic();
+    const dirty = store.dirty;
+    const upTo = store.version;
+    store.dirty = new Map();
+    try {
+      await writeFileAtomic(store.path, formatStore(store.lines));
+    } catch (error) {
+      store.dirty = new Map([...dirty, ...store.dirty]);
+      throw error;
+    }
+    store.stamp = await stampOf(store.path);
+    store.lastFlushMs = clock.monotonic() - began;
+    await deps.redo.clear(store.agentId, upTo);
+  }
+
+  /** Somebody edited the file while we ran: their entries win, except for those we changed since. */
+  async function adoptForeignEdits(store: AgentStore): Promise<void> {
+    if ((await stampOf(store.path)) === store.stamp) return;
+    deps.log.warn('sessions.store.edited', { path: store.path });
+    const theirs = await readStore(store.path, deps.log);
+    for (const [key, entry] of store.dirty) apply(theirs, key, entry);
+    store.lines = theirs;
+  }
+
+  return {
+    ready: (agentId) => storeOf(agentId).then(() => undefined),
+    peek(agentId, key) {
+      const json = inMemory.get(agentId)?.lines.get(key);
+      return json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
+    },
+    get loaded() { return [...inMemory.values()].reduce((sum, store) => sum + store.lines.size, 0); },
+    async get(agentId, key) {
+      const json = (await storeOf(agentId)).lines.get(key);
+      return json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
+    },
+    async stage(agentId, key, patch) {
+      const store = await storeOf(agentId);
+      const json = store.lines.get(key);
+      const entry = merge(json === undefined ? undefined : (JSON.parse(json) as SessionEntry), patch, clock.now());
+      return { entry, redo: change(store, key, JSON.stringify(entry)) };
+    },
+    async patch(agentId, key, patch) {
+      const { entry, redo } = await this.stage(agentId, key, patch);
+      await deps.redo.record(redo);
+      return entry;
+    },
+    async delete(agentId, key) {
+      const store = await storeOf(agentId);
+      const json = store.lines.get(key);
+      if (json === undefined) return undefined;
+      await deps.redo.record(change(store, key, null));
+      return JSON.parse(json) as SessionEntry;
+    },
+    async *entries(agentId) {
+      const all = [...(await storeOf(agentId)).lines];
+      for (let at = 0; at < all.length; at += SLICE) {
+        for (const [key, json] of all.slice(at, at + SLICE)) yield [key, JSON.parse(json) as SessionEntry] as const;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    count: async (agentId) => (await storeOf(agentId)).lines.size,
+    flush,
+    async close() {
+      state.timer?.cancel();
+      await flush();
+    },
+  };
+}
+
+function apply(lines: EntryLines, key: string, entry: string | null): void {
+  if (entry === null) lines.delete(key);
+  else lines.set(key, entry);
+}
+
+function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: number): SessionEntry {
+  const merged: Record<string, unknown> = { ...existing };
+  for (const [field, value] of Object.entries(patch)) {
+    if (value === null) delete merged[field];
+    else if (value !== undefined) merged[field] = value;
+  }
+  if (typeof merged['sessionId'] !== 'string') throw new AppError('internal', 'A session entry needs a sessionId.');
+  return { ...merged, updatedAt: Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now) } as SessionEntry;
+}
+
+async function stampOf(path: string): Promise<string> {
+  const facts = await statIfExists(path);
+  return facts ? `${facts.inode}:${facts.size}:${facts.modifiedAt}` : '';
+}

@@ -1,0 +1,52 @@
+/** The lines of a transcript: JSON objects forming a chain through `parentId`, each carrying the turn that wrote it. */
+import type { Message } from '../core/transcript.ts';
+import { sha256Hex } from '../platform/ids.ts';
+
+export const TRANSCRIPT_VERSION = 3;
+
+export interface HeaderLine { readonly type: 'session'; readonly version: number; readonly id: string; readonly timestamp: string; readonly cwd: string; readonly sessionKey: string; readonly parentSession?: string }
+export interface MessageLine { readonly type: 'message'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId?: string; readonly message: Message; /** `person`: shown in the chat, not sent to the model (commands, notices). */ readonly audience?: 'person' }
+/** Everything before `firstKeptId` is replaced by `summary` when the conversation goes to a model. */
+export interface CompactionLine { readonly type: 'compaction'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly summary: string; readonly firstKeptId?: string; readonly tokensBefore: number }
+
+export type TranscriptLine = HeaderLine | MessageLine | CompactionLine;
+export type BodyLine = MessageLine | CompactionLine;
+
+/** The id of the n-th message of a turn: the same in every life of the turn, so that writing it again is noticed. */
+export const turnLineId = (turnId: string, place: string | number): string => sha256Hex(`${turnId}:${place}`).slice(0, 8);
+
+/** Reads one line; undefined for anything that is not one of ours, which readers skip. */
+export function parseLine(text: string): TranscriptLine | undefined {
+  if (!text.startsWith('{')) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const line = value as TranscriptLine;
+  if (line.type === 'session') return line;
+  if (line.type === 'compaction') return line;
+  return line.type === 'message' && typeof line.message === 'object' && line.message !== null ? normalise(line) : undefined;
+}
+
+/** Content may be a plain string in transcripts other programs wrote. */
+function normalise(line: MessageLine): MessageLine {
+  const content: unknown = line.message.content;
+  if (Array.isArray(content)) return line;
+  return { ...line, message: { ...line.message, content: [{ type: 'text', text: String(content ?? '') }] } as Message };
+}
+
+export interface Spoken { readonly id: string; readonly message: Message }
+
+/** What a model sees of the conversation: the last summary, then the messages kept after it. */
+export function conversation(lines: readonly BodyLine[]): Spoken[] {
+  const spoken = (some: readonly BodyLine[]): Spoken[] => some.flatMap((line) => (line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : []));
+  const at = lines.findLastIndex((line) => line.type === 'compaction');
+  const summary = lines[at];
+  if (summary?.type !== 'compaction') return spoken(lines);
+  const kept = lines.findIndex((line) => line.id === summary.firstKeptId);
+  const opening: Message = { role: 'user', content: [{ type: 'text', text: `[Summary of the conversation so far]\n${summary.summary}` }], timestamp: Date.parse(summary.timestamp) };
+  return [{ id: summary.id, message: opening }, ...spoken(lines.slice(kept === -1 ? at + 1 : kept))];
+}

@@ -1,0 +1,115 @@
+/** One session's JSONL file: read once, then appended to; a line that is there already is not written again. */
+import type { Log } from '../core/log.ts';
+import { openAppend, readSlice, type AppendFile } from '../platform/append-file.ts';
+import { readTextIfExists, statIfExists } from '../platform/files.ts';
+import { conversation, parseLine, TRANSCRIPT_VERSION, type BodyLine, type HeaderLine, type Spoken } from './transcript-line.ts';
+
+export interface TranscriptRef { readonly path: string; readonly sessionId: string; readonly sessionKey: string; readonly cwd: string }
+
+type NewLine = BodyLine extends infer L ? (L extends BodyLine ? Omit<L, 'parentId' | 'timestamp'> & { readonly timestamp?: string } : never) : never;
+
+export interface Transcript {
+  readonly path: string;
+  readonly lines: readonly BodyLine[];
+  /** What a model sees: the last summary and what follows. */
+  conversation(): Spoken[];
+  has(id: string): boolean;
+  /** Adds lines in order; ids that are present are skipped. Resolves when written, not when synced. */
+  append(lines: readonly NewLine[]): Promise<void>;
+  /** True when the file is as this object left it. */
+  unchanged(): Promise<boolean>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Parsing this many lines at a time keeps the event loop free. */
+const SLICE = 400;
+
+/** Opens a transcript, creating it with its header on the first append. A torn last line is cut off. */
+export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Transcript> {
+  const loaded = await load(ref.path, log);
+  const lines: BodyLine[] = loaded.lines;
+  const ids = new Set(lines.map((line) => line.id));
+  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean } = { file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
+
+  async function write(text: string): Promise<void> {
+    state.file ??= await openFile();
+    await state.file.append(text);
+    state.bytes += Buffer.byteLength(text);
+  }
+
+  async function openFile(): Promise<AppendFile> {
+    const file = await openAppend(ref.path);
+    if (loaded.torn) await file.truncate(loaded.bytes);
+    return file;
+  }
+
+  return {
+    path: ref.path,
+    lines,
+    conversation: () => conversation(lines),
+    has: (id) => ids.has(id),
+    append(added) {
+      const fresh: BodyLine[] = [];
+      for (const line of added) {
+        if (ids.has(line.id)) continue;
+        const parentId = fresh.at(-1)?.id ?? lines.at(-1)?.id;
+        fresh.push({ ...line, ...(parentId === undefined ? {} : { parentId }), timestamp: line.timestamp ?? new Date().toISOString() } as BodyLine);
+        ids.add(line.id);
+      }
+      if (fresh.length === 0) return state.chain;
+      lines.push(...fresh);
+      const header = state.header ? '' : `${JSON.stringify(headerOf(ref))}\n`;
+      state.header = true;
+      const text = header + fresh.map((line) => `${JSON.stringify(line)}\n`).join('');
+      state.chain = state.chain.then(() => write(text));
+      return state.chain;
+    },
+    async unchanged() {
+      await state.chain;
+      return ((await statIfExists(ref.path))?.size ?? 0) === state.bytes;
+    },
+    async sync() {
+      await state.chain;
+      await state.file?.sync();
+    },
+    async close() {
+      await state.chain.catch(() => undefined /* whoever appended was told */);
+      await state.file?.close();
+      state.file = undefined;
+    },
+  };
+}
+
+async function load(path: string, log: Log): Promise<{ lines: BodyLine[]; bytes: number; torn: boolean; header: boolean }> {
+  const text = (await readTextIfExists(path)) ?? '';
+  const end = text.lastIndexOf('\n') + 1;
+  const torn = end < text.length;
+  const lines: BodyLine[] = [];
+  let header = false;
+  let skipped = 0;
+  const rows = text.slice(0, end).split('\n');
+  for (let at = 0; at < rows.length; at += SLICE) {
+    for (const row of rows.slice(at, at + SLICE)) {
+      if (row === '') continue;
+      const line = parseLine(row);
+      if (line === undefined) skipped++;
+      else if (line.type === 'session') header = true;
+      else lines.push(line);
+    }
+    if (at + SLICE < rows.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (torn || skipped > 0) log.warn('transcript.damaged', { path, torn, skipped });
+  return { lines, bytes: Buffer.byteLength(text.slice(0, end)), torn, header: header || lines.length > 0 };
+}
+
+function headerOf(ref: TranscriptRef): HeaderLine {
+  return { type: 'session', version: TRANSCRIPT_VERSION, id: ref.sessionId, timestamp: new Date().toISOString(), cwd: ref.cwd, sessionKey: ref.sessionKey };
+}
+
+/** The first line of a transcript without reading the rest. */
+export async function readHeader(path: string): Promise<HeaderLine | undefined> {
+  const slice = await readSlice(path, { from: 0, to: 4096 });
+  const line = slice && parseLine(slice.text.split('\n', 1)[0] ?? '');
+  return line?.type === 'session' ? line : undefined;
+}

@@ -1,0 +1,119 @@
+/** Everything behind the wire, in memory: what the gateway's own tests serve. */
+import { join } from 'node:path';
+import { AppError } from '../core/errors.ts';
+import { silentLog, type Log } from '../core/log.ts';
+import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
+import type { Message } from '../core/transcript.ts';
+import type { ConfigStore } from '../config/store.ts';
+import { gatewayConfigSchema, type GatewayConfig } from '../gateway/config.ts';
+import type { ChannelService, ChannelStatus, GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+import { createFakeChat, type FakeChat } from './fake-chat.ts';
+import { createFakeConfigStore } from './fake-config-store.ts';
+
+export interface FakeServices extends GatewayServices {
+  readonly chat: FakeChat;
+  readonly sessionEntries: Map<string, SessionEntry>;
+  readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
+  readonly wakes: { text: string; mode: string }[];
+  readonly sent: { to: string; text: string; channel?: string; runId: string }[];
+  /** Changes what `status()` answers. */
+  setStatus(patch: Partial<GatewayStatus>): void;
+  setChannels(status: readonly ChannelStatus[]): void;
+  setGatewayConfig(config: GatewayConfig): void;
+}
+
+export interface FakeServicesOptions {
+  readonly stateDir?: string;
+  readonly gateway?: unknown;
+  readonly log?: Log;
+  readonly config?: ConfigStore<unknown>;
+}
+
+export function createFakeServices(options: FakeServicesOptions = {}): FakeServices {
+  const stateDir = options.stateDir ?? '/nonexistent/clawdbot-fake';
+  const chat = createFakeChat();
+  const sessionEntries = new Map<string, SessionEntry>();
+  const restarts: FakeServices['restarts'] = [];
+  const wakes: FakeServices['wakes'] = [];
+  const sent: FakeServices['sent'] = [];
+  let gateway = gatewayConfigSchema.parse(options.gateway ?? {});
+  let status = readyStatus;
+  let channels: readonly ChannelStatus[] = [];
+
+  return {
+    log: options.log ?? silentLog,
+    version: '0.0.0-test',
+    stateDir,
+    chat, sessionEntries, restarts, wakes, sent,
+    config: options.config ?? createFakeConfigStore({ gateway: options.gateway ?? {} }),
+    gatewayConfig: () => gateway,
+    sessions: fakeSessions(sessionEntries, chat, stateDir),
+    agents: {
+      defaultId: () => 'main',
+      list: () => [{ id: 'main', name: 'Clawd', identity: { name: 'Clawd', emoji: '🦞' }, workspace: '/fake/clawd', model: 'fake/echo' }, { id: 'work', workspace: '/fake/work', model: 'fake/echo' }],
+      models: async () => [{ id: 'echo', name: 'Echo', provider: 'fake', contextWindow: 1000, input: ['text', 'image'] }],
+      mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
+    },
+    channels: fakeChannels(() => channels, sent),
+    status: () => status,
+    requestRestart(request) {
+      restarts.push(request);
+      return { scheduledAt: 1000 + (request.delayMs ?? 0) };
+    },
+    async wake(request) { wakes.push(request); },
+    logFile: () => join(stateDir, 'logs', 'clawdbot-2026-01-15.log'),
+    setStatus: (patch) => void (status = { ...status, ...patch }),
+    setChannels: (next) => void (channels = next),
+    setGatewayConfig: (next) => void (gateway = next),
+  };
+}
+
+const readyStatus: GatewayStatus = {
+  accepting: true, phase: 'ready', startedAt: 1, sessions: 0, activeTurns: 0, queuedMessages: 0, outboxPending: 0, overdue: 0,
+  storage: { ok: true },
+  config: { valid: true, source: 'file', safeMode: false, issues: [] },
+  eventLoop: { p99Ms: 1, maxMs: 2, utilization: 0.1 },
+  rssBytes: 1,
+  model: { provider: 'fake', model: 'echo', source: 'config' },
+};
+
+function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
+  return {
+    status: async () => status(),
+    async send(request) {
+      if (request.channel && !status().some((channel) => channel.id === request.channel)) throw new AppError('invalid', `Unknown channel ${request.channel}.`);
+      sent.push(request);
+      return { messageId: `p${sent.length}`, channel: request.channel ?? 'fake' };
+    },
+  };
+}
+
+function fakeSessions(entries: Map<string, SessionEntry>, chat: FakeChat, stateDir: string): SessionService {
+  const transcript = (key: string): readonly Message[] => chat.transcripts.get(key) ?? [];
+  const put = (key: string, patch: object): SessionEntry => {
+    const next = Object.fromEntries(Object.entries({ sessionId: `id-${key}`, ...entries.get(key), ...patch, updatedAt: 5 }).filter(([, value]) => value !== null)) as unknown as SessionEntry;
+    entries.set(key, next);
+    return next;
+  };
+  return {
+    canonicalKey: (raw) => canonicalSessionKey(raw),
+    get: async (key) => entries.get(key),
+    list: async (filter = {}) => [...entries].map(([key, entry]) => ({ key, entry }))
+      .filter(({ key, entry }) => (!filter.agentId || key.startsWith(`agent:${filter.agentId}:`)) && (!filter.label || entry.label === filter.label) && (!filter.search || key.includes(filter.search)))
+      .slice(0, filter.limit ?? Infinity),
+    count: async () => entries.size,
+    storePath: (agentId = 'main') => join(stateDir, 'agents', agentId, 'sessions', 'sessions.json'),
+    async patch(key, patch) {
+      if (patch.label && [...entries].some(([other, entry]) => other !== key && entry.label === patch.label)) throw new AppError('conflict', `label already in use: ${patch.label}`);
+      return put(key, patch);
+    },
+    reset: async (key) => put(key, { sessionId: `fresh-${key}` }),
+    async delete(key) {
+      if (key === 'agent:main:main') throw new AppError('invalid', 'The main session cannot be deleted.');
+      return { deleted: entries.delete(key), archived: [] };
+    },
+    compact: async (key, { maxLines }) => (transcript(key).length > (maxLines ?? 0) ? { compacted: true, kept: maxLines ?? 0 } : { compacted: false, reason: 'short' }),
+    tail: async (key, limit) => transcript(key).slice(-limit),
+  };
+}

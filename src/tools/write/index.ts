@@ -1,0 +1,27 @@
+/** `write`: puts a whole file into the workspace, new or in place of the old one. */
+import { z } from 'zod';
+import { defineTool, errorResult, textResult } from '../../sdk/index.ts';
+import { resolveInside, statIfExists, writeFileAtomic } from '../../sdk/files.ts';
+
+const NEW_FILE_MODE = 0o644;
+
+export default defineTool({
+  name: 'write',
+  summary: 'Create or overwrite a file',
+  description: 'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. To change a part of a file use `edit`.',
+  aliases: { file_path: 'path', filePath: 'path', text: 'content', contents: 'content' },
+  input: z.object({
+    path: z.string().describe('Path of the file, relative to the workspace or absolute'),
+    content: z.string().describe('Everything the file shall contain'),
+  }),
+  async run({ path, content }, ctx) {
+    const real = await resolveInside(path, [ctx.workspace]);
+    const before = await statIfExists(real);
+    if (before && before.kind !== 'file') return errorResult(`${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`);
+    if (/[/\\]$/.test(path)) return errorResult(`${path} names a folder; add the name of the file.`);
+    ctx.signal.throwIfAborted();
+    await writeFileAtomic(real, content, { mode: before?.mode ?? NEW_FILE_MODE });
+    const bytes = Buffer.byteLength(content);
+    return textResult(`${before ? 'Replaced' : 'Created'} ${path} (${bytes} bytes).`, { path, bytes, created: !before });
+  },
+});

@@ -1,0 +1,100 @@
+/** The rules about the shape of the tree that neither the compiler, the linter nor the walls know. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { test } from 'node:test';
+
+const skipped = (path: string) => /node_modules|^dist\//.test(path);
+const find = (...patterns: string[]) => globSync(patterns, { exclude: skipped }).map((path) => path.replaceAll('\\', '/')).sort();
+
+const code = find('src/**/*.ts', 'ui/**/*.ts', 'test/**/*.ts', 'bench/**/*.{ts,mjs}', 'scripts/**/*.mjs', 'bin/*.mjs').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const inSrc = code.filter(({ path }) => path.startsWith('src/'));
+const product = inSrc.filter(({ path }) => !isTest(path));
+const plugins = find('src/{channels,providers,tools}/*/index.ts').map(dirname);
+
+/** Every rule below lists the files that break it, so a failure names them. */
+function none(broken: readonly { path: string }[] | readonly string[]) {
+  assert.deepEqual(broken.map((item) => (typeof item === 'string' ? item : item.path)), []);
+}
+
+function isTest(path: string) {
+  return /\.test\.ts$|\/fake\.ts$|^src\/testing\/|^test\//.test(path);
+}
+
+/** `path:line` of each line that matches. */
+function lines({ path, text }: { path: string; text: string }, pattern: RegExp) {
+  return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : []));
+}
+
+test('the tree is where these rules look for it', () => {
+  assert.ok(product.length > 20 && plugins.length > 0);
+});
+
+test('no file is longer than 400 lines', () => {
+  none(code.filter(({ text }) => text.trimEnd().split('\n').length > 400));
+});
+
+test('every file opens with a sentence on what it is for', () => {
+  none(code.filter(({ text }) => !/^(#!.*\n)?(\/\*\*\s+(\*\s+)?\w.{12,}|\/\/ \w.{12,})/.test(text)));
+});
+
+test('files are named for the noun or verb inside, in kebab-case', () => {
+  none(code.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|config|d))?\.(ts|mjs)$/.test(basename(path))));
+});
+
+test('no file or folder is a heap', () => {
+  none(code.filter(({ path }) => /(^|\/)(utils?|helpers?|common|managers?|misc|types|lib|shared)(\/|\.(ts|mjs)$)/.test(path)));
+});
+
+test('only a plugin exports a default', () => {
+  const allowed = /^src\/(channels|providers|tools)\/[^/]+\/index\.ts$|^ui\/vite\.config\.ts$|^scripts\/skips-reporter\.mjs$/;
+  none(code.filter(({ path, text }) => /^export default\b|^export \{[^}]*\bas default\b/m.test(text) && !allowed.test(path)));
+});
+
+test('the environment is read in platform/env.ts alone', () => {
+  none(product.filter(({ path }) => path !== 'src/platform/env.ts').flatMap((file) => lines(file, /\bprocess\.env\b/)));
+});
+
+test('no module keeps state of its own', () => {
+  none(inSrc.flatMap((file) => lines(file, /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap|WeakSet)(<[^(]*>)?\(\)/)));
+});
+
+test('no catch is empty', () => {
+  const empty = /catch\s*(\([^)]*\)\s*)?\{\s*\}|\.catch\(\s*(async\s*)?\([^)]*\)\s*=>\s*(\{\s*\}|undefined|null)\s*\)/;
+  none(inSrc.filter(({ path, text }) => !isTest(path) && empty.test(text)));
+});
+
+test('nothing is half done or kept for the past', () => {
+  const banned = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|expect-error|nocheck)|\blegacy\b/i;
+  none(product.filter(({ path }) => path !== 'src/config/migrate.ts').flatMap((file) => lines(file, banned)));
+});
+
+test('every channel and provider brings its fake server', () => {
+  none(plugins.filter((folder) => /\/(channels|providers)\//.test(folder) && !builtIn.has(folder) && !existsSync(`${folder}/fake.ts`)));
+});
+
+test('every channel, provider and tool brings a test', () => {
+  none(plugins.filter((folder) => find(`${folder}/*.test.ts`).length === 0));
+});
+
+test('docs pages say what they hold and when to read them', () => {
+  const pages = find('docs/**/*.md').map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+  none(pages.filter(({ text }) => !/^---\n(?=[\s\S]*?^summary: \S)(?=[\s\S]*?^read_when:)[\s\S]*?^---\n/m.test(text)));
+});
+
+test('links between docs pages lead somewhere', () => {
+  const pages = ['AGENTS.md', ...find('docs/**/*.md', 'README.md')];
+  none(pages.flatMap((page) => localLinks(page).filter((target) => !existsSync(target)).map((target) => `${page} → ${target}`)));
+});
+
+test('AGENTS.md is at most 120 lines', () => {
+  assert.ok(readFileSync('AGENTS.md', 'utf8').trimEnd().split('\n').length <= 120);
+});
+
+/** Plugins that live inside the gateway: there is no other side to fake. */
+const builtIn = new Set(['src/channels/webchat', 'src/providers/offline']);
+
+function localLinks(page: string) {
+  const targets = readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)/g);
+  return [...targets].map(([, target]) => new URL(target!, `file:///${page}`).pathname.slice(1));
+}

@@ -1,0 +1,124 @@
+/** `<claw-app>`: the frame of every page: navigation, conversations, banners, and the page itself. */
+import { html, nothing } from 'lit';
+import type { App } from './app.ts';
+import './chat/chat-page.ts';
+import './chat/session-panel.ts';
+import { openSwitcher } from './chat/session-switcher.ts';
+import { banners } from './elements/banners.ts';
+import { gate } from './elements/gate.ts';
+import { icon, type IconName } from './elements/icons.ts';
+import { LightElement } from './elements/light-element.ts';
+import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
+import { titleOf } from './gateway/sessions.ts';
+import { PAGES, type Page } from './routes.ts';
+
+const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
+const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
+/** Fetched when first opened. */
+const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> = {
+  overview: () => import('./pages/overview.ts'),
+  config: () => import('./pages/config.ts'),
+  logs: () => import('./pages/logs.ts'),
+  devices: () => import('./pages/devices.ts'),
+};
+
+export class AppShell extends LightElement {
+  static override properties = { drawer: { state: true } };
+  declare drawer: boolean;
+  #app: App | undefined;
+
+  constructor() {
+    super();
+    this.drawer = false;
+  }
+
+  start(app: App): void {
+    this.#app = app;
+    this.watch(app.link, app.route, app.health, app.sessions.store, app.chat.store);
+    this.addEventListener('session-chosen', () => (this.drawer = false));
+    addEventListener('keydown', (event) => this.#key(event));
+    this.requestUpdate();
+  }
+
+  override render(): unknown {
+    const app = this.#app;
+    if (!app) return nothing;
+    const link = app.link.get();
+    if (link.phase === 'blocked') return gate(app, link.failure);
+    const { page } = app.route.get();
+    return html`<a class="skip" href="#main" @click=${(event: Event) => { event.preventDefault(); this.querySelector<HTMLElement>('main')?.focus(); }}>Skip to content</a>
+      <div class="shell ${this.drawer ? 'drawer-open' : ''}">
+        <div class="side" id="side" ?inert=${this.#hidden}>
+          ${this.#rail(app, page)}
+          <div class="sessions"><claw-sessions .app=${app}></claw-sessions></div>
+        </div>
+        <div class="shade" @click=${() => (this.drawer = false)}></div>
+        <div class="stage">
+          <header class="top">
+            <button class="ghost menu-button" aria-label="Conversations and pages" aria-controls="side" aria-expanded=${this.drawer ? 'true' : 'false'} @click=${() => (this.drawer = !this.drawer)}>${icon('menu')}</button>
+            <h1 class="top-title">${page === 'chat' ? this.#title(app) : page ? NAMES[page] : 'Not found'}</h1>
+            ${page === 'chat' ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button" title="New conversation" aria-label="New conversation" @click=${() => app.newSession()}>${icon('plus')}</button>` : nothing}
+          </header>
+          ${banners(app)}
+          <main class="page ${page ?? 'none'}" id="main" tabindex="-1">${this.#page(app, page)}</main>
+        </div>
+      </div>`;
+  }
+
+  override updated(): void {
+    const app = this.#app;
+    if (app) document.title = app.route.get().page === 'chat' ? `${this.#title(app)} · Clawdbot` : `${NAMES[app.route.get().page ?? 'chat']} · Clawdbot`;
+  }
+
+  /** On a phone the closed drawer must not take the keyboard's focus. */
+  get #hidden(): boolean {
+    return !this.drawer && matchMedia('(max-width: 800px)').matches;
+  }
+
+  #rail(app: App, page: Page | undefined): unknown {
+    const theme = currentTheme();
+    return html`<nav class="rail" aria-label="Pages">
+      ${PAGES.map((name) => html`<button class="rail-item" aria-current=${name === page ? 'page' : 'false'} title=${NAMES[name]} @click=${() => { this.drawer = false; app.go(name); }}>${icon(name)}<span>${NAMES[name]}</span></button>`)}
+      <span class="rail-space"></span>
+      <button class="rail-item" title="Theme: ${theme}" aria-label="Theme: ${theme}. Change" @click=${() => { setTheme(nextTheme(theme)); this.requestUpdate(); }}>${icon(THEME_ICONS[theme])}<span>Theme: ${theme}</span></button>
+    </nav>`;
+  }
+
+  #page(app: App, page: Page | undefined): unknown {
+    if (page === undefined) return html`<div class="column pad"><p>There is no such page.</p><button class="button" @click=${() => app.go('chat')}>To the chat</button></div>`;
+    if (page === 'chat') return html`<claw-chat .app=${app}></claw-chat>`;
+    void LOADERS[page]();
+    return {
+      overview: html`<claw-overview .app=${app}></claw-overview>`,
+      config: html`<claw-config .app=${app}></claw-config>`,
+      logs: html`<claw-logs .app=${app}></claw-logs>`,
+      devices: html`<claw-devices .app=${app}></claw-devices>`,
+    }[page];
+  }
+
+  #title(app: App): string {
+    const key = app.chat.store.get().current;
+    return titleOf(app.sessions.store.get().rows.find((row) => row.key === key) ?? { key });
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+      event.preventDefault();
+      if (this.#app) openSwitcher(this.#app);
+    } else if (event.key === 'Escape' && this.drawer) this.drawer = false;
+  }
+}
+
+function modelOf(app: App): string {
+  const key = app.chat.store.get().current;
+  const row = app.sessions.store.get().rows.find((entry) => entry.key === key);
+  if (row?.model) return row.modelProvider && !row.model.includes('/') ? `${row.modelProvider}/${row.model}` : row.model;
+  const { model } = app.health.get();
+  return model ? `${model.provider}/${model.model}` : '';
+}
+
+customElements.define('claw-app', AppShell);
+
+declare global {
+  interface HTMLElementTagNameMap { 'claw-app': AppShell }
+}

@@ -1,0 +1,142 @@
+/** Everything the page is made of, joined: the connection, the conversations, the address, the theme. */
+import { ChatController } from './chat/chat-controller.ts';
+import { createKeep } from './chat/keep.ts';
+import { Connection, type ConnectionState, type Socket } from './gateway/connection.ts';
+import { createCredentials, takeTokenFromFragment, type Credentials } from './gateway/credentials.ts';
+import { loadDeviceIdentity } from './gateway/device-identity.ts';
+import { readHealth, type GatewayHealth } from './gateway/health.ts';
+import { isDisconnected } from './gateway/requests.ts';
+import { SessionList } from './gateway/session-list.ts';
+import { newSessionKey, splitKey } from './gateway/sessions.ts';
+import { createStore, type Store } from './gateway/store.ts';
+import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
+import { gatewayAddress, parseRoute, routeAddress, type Page, type Route } from './routes.ts';
+
+export interface App {
+  readonly connection: Connection;
+  readonly credentials: Credentials;
+  readonly link: Store<ConnectionState>;
+  /** The last greeting; survives a lost connection. */
+  readonly hello: Store<Hello | undefined>;
+  readonly health: Store<GatewayHealth>;
+  readonly route: Store<Route>;
+  readonly sessions: SessionList;
+  readonly chat: ChatController;
+  readonly gatewayUrl: string;
+  request<T>(method: string, params?: unknown, options?: { readonly timeoutMs?: number }): Promise<T>;
+  offers(method: string): boolean;
+  refreshHealth(): Promise<void>;
+  go(page: Page): void;
+  openSession(key: string): void;
+  newSession(): void;
+  /** Listens to events the pages care for. */
+  on(listener: (event: EventFrame) => void): () => void;
+}
+
+/** `gatewayUrl`: where to connect; the page's own gateway, or another one the person has agreed to. */
+export function createApp(gatewayUrl: string): App {
+  const link = createStore<ConnectionState>({ phase: 'connecting', attempt: 0 });
+  const hello = createStore<Hello | undefined>(undefined);
+  const health = createStore<GatewayHealth>({});
+  const route = createStore<Route>(parseRoute(location.pathname, location.search));
+  const listeners = new Set<(event: EventFrame) => void>();
+  const credentials = createCredentials(gatewayUrl, { tab: sessionStorage, lasting: localStorage });
+  takeToken(credentials);
+
+  const connected = (): boolean => connection.state.phase === 'connected';
+  const request: App['request'] = (method, params, options) => connection.request(method, params, options);
+  const sessions = new SessionList({ request, connected, storage: localStorage, now: Date.now });
+  const chat = new ChatController({ request, connected, keep: createKeep(sessionStorage, gatewayUrl), newId: randomId, now: Date.now, onRun: (key, running) => sessions.markRunning(key, running) }, route.get().session ?? '');
+  const connection = new Connection({
+    url: gatewayUrl, credentials, identity: memo(loadDeviceIdentity), openSocket: (url) => new WebSocket(url) as Socket,
+    onState: (state) => {
+      link.set(state);
+      if (state.phase === 'connected') greeted(state.hello);
+    },
+    onEvent: (event) => receive(event),
+    onGap: () => resume(),
+  });
+
+  const offers = (method: string): boolean => hello.get()?.features.methods.includes(method) ?? false;
+  const openSession = (key: string): void => {
+    const { base } = route.get();
+    history.pushState(null, '', routeAddress(base, 'chat', key));
+    route.set({ base, page: 'chat', session: key });
+    sessions.markSeen(key);
+    chat.open(key);
+  };
+  const refreshHealth = async (): Promise<void> => {
+    try {
+      const [status, report] = await Promise.all([request('status'), request('health')]);
+      health.set(readHealth(report, status));
+    } catch (cause) {
+      if (!isDisconnected(cause)) throw cause;
+    }
+  };
+  const resume = (): void => {
+    chat.resume();
+    void sessions.refresh();
+    void refreshHealth();
+  };
+  const greeted = (greeting: Hello): void => {
+    hello.set(greeting);
+    health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
+    if (!chat.store.get().current) chat.store.update((state) => ({ ...state, current: greeting.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main' }));
+    if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
+    sessions.markSeen(chat.store.get().current);
+    resume();
+  };
+  const receive = (event: EventFrame): void => {
+    if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
+    else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
+    else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
+    else if (event.event === 'sessions.changed') sessions.refreshSoon();
+    for (const listener of listeners) listener(event);
+  };
+
+  addEventListener('popstate', () => {
+    route.set(parseRoute(location.pathname, location.search));
+    const { session } = route.get();
+    if (session && session !== chat.store.get().current) chat.open(session);
+  });
+  addEventListener('online', () => connection.nudge());
+  document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
+
+  return {
+    connection, credentials, link, hello, health, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession,
+    go: (page) => {
+      const { base, session } = route.get();
+      history.pushState(null, '', routeAddress(base, page, session));
+      route.set({ base, page, session });
+    },
+    newSession: () => {
+      const agentId = splitKey(chat.store.get().current).agentId || hello.get()?.snapshot.sessionDefaults?.defaultAgentId || 'main';
+      const key = newSessionKey(agentId, randomId());
+      sessions.addDraft(key);
+      openSession(key);
+    },
+    on: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** `crypto.randomUUID` exists on secure origins only; the page also works over plain HTTP in a home network. */
+export const randomId = (): string =>
+  typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The token leaves the address at once: not in the history, not in a bookmark, not in a screenshot. */
+function takeToken(credentials: Credentials): void {
+  const { token, rest } = takeTokenFromFragment(location.hash);
+  if (!token) return;
+  credentials.setSharedToken(token);
+  history.replaceState(null, '', `${location.pathname}${location.search}${rest}`);
+}
+
+function memo<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+export { gatewayAddress };

@@ -1,0 +1,66 @@
+/** `<claw-answer>`: one answer: thinking, tools and text in the order they happened, and what can be done with it. */
+import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { copyText } from '../elements/clipboard.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import '../elements/markdown-view.ts';
+import { clock, exactTime, thousands } from '../elements/times.ts';
+import { toast } from '../elements/toast.ts';
+import { answerText, isLive, type AnswerItem, type AnswerPart } from './items.ts';
+import './tool-card.ts';
+
+export class AnswerView extends LightElement {
+  static override properties = { item: { attribute: false }, canTrace: { type: Boolean } };
+  declare item: AnswerItem;
+  declare canTrace: boolean;
+
+  override render(): unknown {
+    const { item } = this;
+    const live = isLive(item);
+    return html`<article class="answer ${item.status}" aria-label="Assistant, ${clock(item.at)}" aria-busy=${live ? 'true' : 'false'}>
+      ${item.parts.map((part, index) => keyed(part.type === 'tool' ? part.callId : `${part.type}${index}`, this.#part(part, live && index === item.parts.length - 1)))}
+      ${live && item.parts.at(-1)?.type !== 'text' ? html`<p class="pending-dots" role="status"><span class="offscreen">${item.parts.length === 0 ? 'Thinking' : 'Working'}</span><i></i><i></i><i></i></p>` : nothing}
+      ${item.status === 'aborted' ? html`<p class="answer-end">Stopped.</p>` : nothing}
+      ${item.status === 'failed' ? this.#failure() : nothing}
+      ${live ? nothing : this.#footer()}
+    </article>`;
+  }
+
+  #part(part: AnswerPart, last: boolean): unknown {
+    if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
+    if (part.type === 'tool') return html`<claw-tool .part=${part}></claw-tool>`;
+    return html`<details class="thinking ${part.live ? 'live' : ''}">
+      <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thought about it'}</span><span class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span class="twist">${icon('chevron')}</span></summary>
+      <div class="thinking-body">${part.text}</div>
+    </details>`;
+  }
+
+  #failure(): unknown {
+    return html`<div class="answer-error" role="alert">${icon('warn')}<div><strong>This did not work.</strong><p>${this.item.error ?? 'The model gave no answer.'}</p></div>
+      <button class="button small" @click=${() => this.#tell('retry-answer')}>${icon('retry')}Try again</button></div>`;
+  }
+
+  #footer(): unknown {
+    const { item } = this;
+    return html`<footer class="message-tools">
+      <button class="ghost" title="Copy as Markdown" aria-label="Copy answer as Markdown" @click=${() => void this.#copy()}>${icon('copy')}</button>
+      ${this.canTrace && item.runId ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${() => this.#tell('show-timeline')}>${icon('clock')}</button>` : nothing}
+      <time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
+      ${item.model ? html`<span class="meta">${item.model}</span>` : nothing}
+      ${item.tokens ? html`<span class="meta">${thousands(item.tokens)} tokens</span>` : nothing}
+    </footer>`;
+  }
+
+  async #copy(): Promise<void> {
+    toast((await copyText(answerText(this.item))) ? 'Copied as Markdown' : 'The browser did not allow copying');
+  }
+
+  #tell(what: string): void {
+    this.dispatchEvent(new CustomEvent(what, { detail: this.item.runId, bubbles: true }));
+  }
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)?.slice(-120) ?? '';
+
+customElements.define('claw-answer', AnswerView);

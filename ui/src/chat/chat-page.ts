@@ -1,0 +1,115 @@
+/** `<claw-chat>`: the first page: a conversation, what waits for it, and where the next message is written. */
+import { html, nothing } from 'lit';
+import type { App } from '../app.ts';
+import { LightElement } from '../elements/light-element.ts';
+import type { Timeline } from '../gateway/wire.ts';
+import type { ChatState } from './chat-controller.ts';
+import { HISTORY_MOST } from './chat-controller.ts';
+import './composer.ts';
+import type { Composer } from './composer.ts';
+import { isBusy, itemsOf, type Conversation } from './conversation.ts';
+import { emptyState } from './empty-state.ts';
+import type { ChatItem } from './items.ts';
+import './message-list.ts';
+import type { OutgoingImage } from './outbox.ts';
+import { outboxList } from './outbox-list.ts';
+import { showTimeline } from './timeline-dialog.ts';
+
+export class ChatPage extends LightElement {
+  declare app: App;
+  #items: { readonly conversation: Conversation; readonly outbox: ChatState['outbox']; readonly items: readonly ChatItem[] } | undefined;
+
+  override connectedCallback(): void {
+    this.watch(this.app.chat.store, this.app.hello, this.app.health, this.app.link);
+    super.connectedCallback();
+    this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
+    this.addEventListener('show-timeline', (event) => void showTimeline(() => this.#timeline((event as CustomEvent<string>).detail)));
+    this.addEventListener('need-earlier', () => void this.app.chat.fetchEarlier(this.#key));
+    addEventListener('keydown', this.#globalKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('keydown', this.#globalKey);
+  }
+
+  override render(): unknown {
+    const { chat } = this.app;
+    const conversation = chat.conversation();
+    const items = this.#itemsOf(conversation);
+    const empty = items.length === 0 && conversation.loaded && !conversation.error;
+    return html`<section class="chat" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.#dropped(event)}>
+      ${conversation.error ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>` : nothing}
+      ${empty ? html`<div class="scroller"><div class="column">${emptyState(this.app.health.get(), (text) => this.#send(text, []), () => this.app.go('config'))}</div></div>`
+        : conversation.loaded || items.length > 0
+          ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.messageCount >= 200 && conversation.messageCount < HISTORY_MOST}></claw-messages>`
+          : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`}
+      <div class="column dock">
+        ${outboxList(chat, this.#key)}
+        <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)} .lastText=${lastPersonText(items)}
+          .maxPayload=${this.app.hello.get()?.policy.maxPayload ?? 25 * 1024 * 1024}
+          @send-message=${(event: CustomEvent<{ text: string; images: readonly OutgoingImage[] }>) => this.#send(event.detail.text, event.detail.images)}
+          @stop-run=${() => void chat.stop()}></claw-composer>
+      </div>
+    </section>`;
+  }
+
+  override updated(): void {
+    const { restored } = this.app.chat.store.get();
+    if (!restored || restored.sessionKey !== this.#key) return;
+    this.app.chat.clearRestored();
+    this.#composer?.put(restored.text, restored.images, restored.reason === undefined ? '' : `Not sent: ${restored.reason}`);
+  }
+
+  get #key(): string {
+    return this.app.chat.store.get().current;
+  }
+
+  get #composer(): Composer | null {
+    return this.querySelector('claw-composer') as Composer | null;
+  }
+
+  /** The same list object while nothing in it changed, so that the messages are not walked again. */
+  #itemsOf(conversation: Conversation): readonly ChatItem[] {
+    const { outbox } = this.app.chat.store.get();
+    if (this.#items?.conversation !== conversation || this.#items.outbox !== outbox) this.#items = { conversation, outbox, items: itemsOf(conversation, outbox) };
+    return this.#items.items;
+  }
+
+  #send(text: string, images: readonly OutgoingImage[]): void {
+    this.app.chat.send(text, images);
+    const list = this.querySelector('claw-messages');
+    if (list && 'toEnd' in list) (list as { toEnd(): void }).toEnd();
+  }
+
+  /** Asks the same again, as a new message. */
+  #retry(runId: string | undefined): void {
+    const items = this.#items?.items ?? [];
+    const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
+    const question = items.slice(0, at === -1 ? undefined : at).findLast((item) => item.kind === 'person');
+    if (question?.kind === 'person') this.#send(question.text, question.images.map((image) => ({ src: image.src, mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png', name: image.name ?? 'image', bytes: Math.floor(image.src.length * 0.75) })));
+  }
+
+  async #timeline(runId: string): Promise<Timeline> {
+    const { entries, stages } = await this.app.request<{ entries?: Timeline['entries']; stages?: Timeline['entries'] }>('chat.timeline', { runId });
+    return { runId, entries: entries ?? stages ?? [] };
+  }
+
+  #dropped(event: DragEvent): void {
+    event.preventDefault();
+    if (event.dataTransfer?.files.length) void this.#composer?.addFiles(event.dataTransfer.files);
+  }
+
+  #globalKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (event.key === 'Escape' && isBusy(this.app.chat.conversation())) void this.app.chat.stop();
+    else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && document.activeElement === document.body) this.#composer?.focusField();
+  };
+}
+
+const lastPersonText = (items: readonly ChatItem[]): string => {
+  const last = items.findLast((item) => item.kind === 'person' && item.text !== '');
+  return last?.kind === 'person' ? last.text : '';
+};
+
+customElements.define('claw-chat', ChatPage);

@@ -1,0 +1,92 @@
+/** Everything known of one conversation, and the order in which it is shown. Pure. */
+import type { ActiveRun, AgentEvent, ChatEvent, WireMessage } from '../gateway/wire.ts';
+import type { AnswerItem, ChatItem } from './items.ts';
+import { applyAgent, applyChat, isRunning, itemOfRun, seedRun, startRun, type LiveRun } from './live-run.ts';
+import type { Outbox, Outgoing } from './outbox.ts';
+import { itemsOfHistory, personKey } from './transcript.ts';
+
+export interface Conversation {
+  readonly key: string;
+  readonly loaded: boolean;
+  readonly error?: string;
+  readonly history: readonly ChatItem[];
+  readonly messageCount: number;
+  readonly runs: readonly LiveRun[];
+}
+
+export const emptyConversation = (key: string): Conversation => ({ key, loaded: false, history: [], messageCount: 0, runs: [] });
+
+export const isBusy = (conversation: Conversation): boolean => conversation.runs.some(isRunning);
+
+export function withRun(conversation: Conversation, run: LiveRun): Conversation {
+  const known = conversation.runs.some(({ runId }) => runId === run.runId);
+  return { ...conversation, runs: known ? conversation.runs.map((old) => (old.runId === run.runId ? run : old)) : [...conversation.runs, run] };
+}
+
+const runOf = (conversation: Conversation, event: { readonly runId: string }, now: number): LiveRun =>
+  conversation.runs.find(({ runId }) => runId === event.runId) ?? seeded(conversation, startRun({ runId: event.runId, sessionKey: conversation.key, startedAt: now }));
+
+function seeded(conversation: Conversation, run: LiveRun): LiveRun {
+  const known = conversation.history.find((item): item is AnswerItem => item.kind === 'answer' && item.runId === run.runId);
+  return known ? seedRun(run, known) : run;
+}
+
+export const withChatEvent = (conversation: Conversation, event: ChatEvent, now: number): Conversation => withRun(conversation, applyChat(runOf(conversation, event, now), event));
+
+/** Streams that only narrate text are ignored (`chat` carries it); a run is opened by its start, its tools or its thinking. */
+export function withAgentEvent(conversation: Conversation, event: AgentEvent, now: number): Conversation {
+  const known = conversation.runs.some(({ runId }) => runId === event.runId);
+  const opens = event.stream === 'tool' || event.stream === 'thinking' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
+  return known || opens ? withRun(conversation, applyAgent(runOf(conversation, event, now), event)) : conversation;
+}
+
+/**
+ * A fetched history replaces the old one. Runs that are over and in it are dropped; a run in flight goes on,
+ * on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
+ */
+export function withHistory(conversation: Conversation, messages: readonly WireMessage[], active: ActiveRun | null | undefined, now: number): Conversation {
+  const history = itemsOfHistory(messages);
+  const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
+  const kept = conversation.runs.filter((run) => isRunning(run) || (run.status === 'failed' && !answered.has(run.runId)) || (!answered.has(run.runId) && run.parts.length > 0 && !tailHas(history, run)));
+  const { error: _gone, ...rest } = conversation;
+  const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept };
+  if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
+  return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text })));
+}
+
+/** For gateways whose history names no runs: the last answer reads the same. */
+function tailHas(history: readonly ChatItem[], run: LiveRun): boolean {
+  const last = history.at(-1);
+  const words = (parts: AnswerItem['parts']): string => parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])).join('\n');
+  return last?.kind === 'answer' && last.runId === undefined && words(last.parts) === words(run.parts);
+}
+
+/** Run ids that the history shows the person's side of. */
+export const knownMessages = (conversation: Conversation): ReadonlySet<string> =>
+  new Set(conversation.history.flatMap((item) => (item.kind === 'person' && item.runId ? [item.runId] : [])));
+
+/** History, then what is on its way, then answers in progress, each answer right after its question. */
+export function itemsOf(conversation: Conversation, outbox: Outbox): readonly ChatItem[] {
+  const live = new Map(conversation.runs.map((run) => [run.runId, run]));
+  const mine = outbox.filter((message) => message.sessionKey === conversation.key && (message.state === 'sending' || message.state === 'accepted'));
+  const items: ChatItem[] = [];
+  for (const item of conversation.history) {
+    if (item.kind === 'answer' && item.runId && live.has(item.runId)) continue;
+    items.push(item);
+  }
+  const known = knownMessages(conversation);
+  for (const message of mine) if (!known.has(message.id)) items.push(personOf(message));
+  for (const run of live.values()) insertAfterQuestion(items, itemOfRun(run));
+  return items;
+}
+
+function insertAfterQuestion(items: ChatItem[], answer: AnswerItem): void {
+  const question = items.findLastIndex((item) => item.kind === 'person' && item.runId === answer.runId);
+  if (question === -1) items.push(answer);
+  else items.splice(question + 1, 0, answer);
+}
+
+const personOf = (message: Outgoing): ChatItem => ({
+  kind: 'person', key: personKey(message.id), runId: message.id, text: message.text, images: message.images, at: message.at,
+  ...(message.state === 'sending' ? { pending: 'sending' } : {}),
+});

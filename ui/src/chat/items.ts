@@ -1,0 +1,53 @@
+/** What the conversation column is made of: one item per message or answer, an answer made of parts in the order they happened. */
+
+export interface ImageView { readonly src: string; readonly name?: string }
+
+export type AnswerPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
+  | ToolPart;
+
+export interface ToolPart {
+  readonly type: 'tool';
+  readonly callId: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly state: 'running' | 'ok' | 'error';
+  readonly output: string;
+  readonly images: readonly ImageView[];
+  readonly startedAt?: number;
+  readonly ms?: number;
+}
+
+export interface PersonItem {
+  readonly kind: 'person';
+  readonly key: string;
+  readonly text: string;
+  readonly images: readonly ImageView[];
+  readonly at: number;
+  readonly runId?: string;
+  /** Absent once the gateway has it. */
+  readonly pending?: 'sending' | 'waiting';
+}
+
+export type AnswerStatus = 'waiting' | 'streaming' | 'done' | 'aborted' | 'failed';
+
+export interface AnswerItem {
+  readonly kind: 'answer';
+  readonly key: string;
+  readonly parts: readonly AnswerPart[];
+  readonly at: number;
+  readonly status: AnswerStatus;
+  readonly runId?: string;
+  readonly model?: string;
+  readonly tokens?: number;
+  readonly error?: string;
+}
+
+export type ChatItem = PersonItem | AnswerItem;
+
+/** The words of an answer without its thinking and tools: what "copy" copies. */
+export const answerText = (item: AnswerItem): string =>
+  item.parts.flatMap((part) => (part.type === 'text' && part.text.trim() ? [part.text.trim()] : [])).join('\n\n');
+
+export const isLive = (item: ChatItem): boolean => item.kind === 'answer' && (item.status === 'waiting' || item.status === 'streaming');

@@ -1,0 +1,28 @@
+/** What a reload must not lose: drafts and messages on their way, kept for this tab and this gateway. */
+import { deserialise, serialise, type Outbox } from './outbox.ts';
+
+export interface Keep {
+  outbox(): Outbox;
+  saveOutbox(outbox: Outbox): void;
+  draft(sessionKey: string): string;
+  saveDraft(sessionKey: string, text: string): void;
+}
+
+export function createKeep(storage: Storage, gatewayUrl: string): Keep {
+  const outboxKey = `clawdbot.outbox:${gatewayUrl}`;
+  const draftKey = (sessionKey: string): string => `clawdbot.draft:${gatewayUrl}:${sessionKey}`;
+  return {
+    outbox: () => deserialise(storage.getItem(outboxKey)),
+    saveOutbox: (outbox) => {
+      try {
+        storage.setItem(outboxKey, serialise(outbox));
+      } catch (cause) {
+        if (!(cause instanceof DOMException)) throw cause;
+        // The tab's quota is full of pictures: keep the messages that are words alone, the others live until the tab closes.
+        storage.setItem(outboxKey, serialise(outbox.filter((message) => message.images.length === 0)));
+      }
+    },
+    draft: (sessionKey) => storage.getItem(draftKey(sessionKey)) ?? '',
+    saveDraft: (sessionKey, text) => (text ? storage.setItem(draftKey(sessionKey), text) : storage.removeItem(draftKey(sessionKey))),
+  };
+}

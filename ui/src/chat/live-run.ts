@@ -1,0 +1,155 @@
+/** A run in progress, built up from `chat` and `agent` events. Pure. */
+import type { AgentEvent, ChatEvent, WireBlock, WireMessage } from '../gateway/wire.ts';
+import type { AnswerItem, AnswerPart, AnswerStatus, ToolPart } from './items.ts';
+import { answerKey, imagesOf, textOfMessage } from './transcript.ts';
+
+export interface LiveRun {
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly status: AnswerStatus;
+  readonly parts: readonly AnswerPart[];
+  readonly startedAt: number;
+  /** Of the last `chat` event, to notice a missing one. */
+  readonly chatSeq?: number;
+  readonly error?: string;
+  readonly model?: string;
+}
+
+export const startRun = (run: { readonly runId: string; readonly sessionKey: string; readonly startedAt: number; readonly text?: string | undefined }): LiveRun => ({
+  runId: run.runId, sessionKey: run.sessionKey, startedAt: run.startedAt, status: run.text ? 'streaming' : 'waiting',
+  parts: run.text ? [{ type: 'text', text: run.text }] : [],
+});
+
+export const isRunning = (run: LiveRun): boolean => run.status === 'waiting' || run.status === 'streaming';
+
+/** After a reload the history already holds the first steps of the run: they come first, text that both have once. */
+export function seedRun(run: LiveRun, known: AnswerItem): LiveRun {
+  const before = known.parts;
+  const knownText = textOfParts(before);
+  const liveText = textOfParts(run.parts);
+  const tools = new Set(before.flatMap((part) => (part.type === 'tool' ? [part.callId] : [])));
+  const rest = liveText.startsWith(knownText) ? [{ type: 'text', text: liveText.slice(knownText.length) } as const].filter((part) => part.text) : run.parts.filter((part) => part.type !== 'tool' || !tools.has(part.callId));
+  return { ...run, parts: [...before, ...rest] };
+}
+
+export function applyChat(run: LiveRun, event: ChatEvent): LiveRun {
+  if (!isRunning(run)) return run;
+  const base = { ...run, chatSeq: event.seq };
+  const full = event.message && textOfMessage(event.message);
+  switch (event.state) {
+    case 'delta': {
+      if (run.chatSeq !== undefined && event.seq <= run.chatSeq) return run;
+      const parts = settled(run.parts);
+      if (event.replace) return { ...base, status: 'streaming', parts: replaceText(parts, full ?? event.deltaText ?? '') };
+      return { ...base, status: 'streaming', parts: full === undefined ? appendText(parts, event.deltaText ?? '') : alignText(parts, full) };
+    }
+    case 'final':
+      return { ...base, status: 'done', parts: finalParts(run.parts, event.message) };
+    case 'aborted':
+      return { ...base, status: 'aborted', parts: finalParts(run.parts, event.message) };
+    case 'error':
+      return { ...base, status: 'failed', parts: finalParts(run.parts, undefined), error: event.errorMessage ?? 'The run failed.' };
+    default:
+      return base;
+  }
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {
+  if (!isRunning(run)) return run;
+  const { data } = event;
+  if (event.stream === 'tool') return { ...run, status: 'streaming', parts: applyTool(run.parts, data, event.ts) };
+  if (event.stream === 'thinking' || event.stream === 'reasoning') return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
+  if (event.stream === 'lifecycle' && data['phase'] === 'start' && text(data['model'])) return { ...run, model: [text(data['provider']), text(data['model'])].filter(Boolean).join('/') };
+  return run;
+}
+
+function applyThinking(parts: readonly AnswerPart[], data: Readonly<Record<string, unknown>>): readonly AnswerPart[] {
+  const last = parts.at(-1);
+  const open = last?.type === 'thinking' && last.live ? last : undefined;
+  const next = { type: 'thinking', live: true, text: text(data['delta']) ? (open?.text ?? '') + text(data['delta']) : text(data['text']) } as const;
+  return open ? [...parts.slice(0, -1), next] : [...settled(parts), next];
+}
+
+function applyTool(parts: readonly AnswerPart[], data: Readonly<Record<string, unknown>>, at: number): readonly AnswerPart[] {
+  const callId = text(data['toolCallId']) || text(data['callId']);
+  const index = parts.findIndex((part) => part.type === 'tool' && part.callId === callId);
+  const known = parts[index];
+  const fresh: ToolPart = { type: 'tool', callId, name: text(data['name']) || 'tool', args: data['args'] ?? data['input'], state: 'running', output: '', images: [], startedAt: at };
+  const call = known?.type === 'tool' ? known : fresh;
+  const next = toolAfter(call, data, at);
+  return known?.type === 'tool' ? parts.with(index, next) : [...settled(parts), next];
+}
+
+function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: number): ToolPart {
+  if (data['phase'] === 'update') return { ...call, output: outputText(data['partialResult'] ?? data['text']) || call.output };
+  if (data['phase'] !== 'result' && data['phase'] !== 'end') return call;
+  const result = data['result'];
+  const ms = typeof data['ms'] === 'number' ? data['ms'] : call.startedAt === undefined ? undefined : at - call.startedAt;
+  return {
+    ...call, state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',
+    output: outputText(result) || call.output, images: imagesOf(contentOf(result)), ...(ms === undefined ? {} : { ms }),
+  };
+}
+
+const contentOf = (result: unknown): readonly WireBlock[] => {
+  const content = Array.isArray(result) ? result : record(result)['content'];
+  return Array.isArray(content) ? (content as WireBlock[]) : [];
+};
+
+/** Tool output arrives as text, as content blocks or as anything else. */
+export function outputText(result: unknown): string {
+  if (typeof result === 'string') return result;
+  const blocks = contentOf(result);
+  if (blocks.length > 0) return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+  if (result === undefined || result === null) return '';
+  return text(record(result)['text']) || JSON.stringify(result, null, 2);
+}
+
+/** Thinking ends as soon as anything else begins. */
+const settled = (parts: readonly AnswerPart[]): readonly AnswerPart[] =>
+  parts.some((part) => part.type === 'thinking' && part.live) ? parts.map((part) => (part.type === 'thinking' && part.live ? { type: 'thinking', text: part.text } : part)) : parts;
+
+const textOfParts = (parts: readonly AnswerPart[]): string => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+
+function appendText(parts: readonly AnswerPart[], delta: string): readonly AnswerPart[] {
+  if (!delta) return parts;
+  const last = parts.at(-1);
+  return last?.type === 'text' ? [...parts.slice(0, -1), { type: 'text', text: last.text + delta }] : [...parts, { type: 'text', text: delta }];
+}
+
+/**
+ * `full` is what the gateway says the text is by now: of the whole run, or of the message in progress.
+ * What is on screen before the last tool stays where it is; only what is new or different changes.
+ */
+function alignText(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
+  const shown = textOfParts(parts);
+  if (full.startsWith(shown)) return appendText(parts, full.slice(shown.length));
+  const last = parts.at(-1);
+  const before = last?.type === 'text' ? parts.slice(0, -1) : parts;
+  const earlier = textOfParts(before);
+  const own = earlier && full.startsWith(earlier) ? full.slice(earlier.length) : full;
+  if (last?.type !== 'text' && shown.endsWith(full)) return parts;
+  return own ? [...before, { type: 'text', text: own }] : before;
+}
+
+/** `replace`: another message of the run began, or the one in progress was rewritten (then it begins alike). */
+function replaceText(parts: readonly AnswerPart[], full: string): readonly AnswerPart[] {
+  const last = parts.at(-1);
+  const rewritten = last?.type === 'text' && full.slice(0, 24) === last.text.slice(0, 24);
+  return [...(rewritten ? parts.slice(0, -1) : parts), { type: 'text', text: full }];
+}
+
+/** The message of `final` is authoritative; without one, what was streamed is the answer. */
+function finalParts(parts: readonly AnswerPart[], message: WireMessage | undefined): readonly AnswerPart[] {
+  const full = message && textOfMessage(message);
+  const closed = settled(parts).map((part) => (part.type === 'tool' && part.state === 'running' ? { ...part, state: 'error', output: part.output || 'Stopped before it finished.' } as const : part));
+  return full ? alignText(closed, full) : closed;
+}
+
+export const itemOfRun = (run: LiveRun): AnswerItem => ({
+  kind: 'answer', key: answerKey(run.runId), runId: run.runId, parts: run.parts, at: run.startedAt, status: run.status,
+  ...(run.error === undefined ? {} : { error: run.error }), ...(run.model === undefined ? {} : { model: run.model }),
+});

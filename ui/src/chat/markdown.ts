@@ -1,0 +1,57 @@
+/** Markdown to HTML, block by block: while an answer streams only its last block is parsed again. Pure; the result is still sanitised before use. */
+import { Marked, Renderer, type Token, type Tokens } from 'marked';
+
+export interface MarkdownBlock { readonly raw: string; readonly html: string }
+export interface RenderedMarkdown { readonly text: string; readonly blocks: readonly MarkdownBlock[] }
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+
+const isWebLink = (href: string): boolean => /^(https?:|mailto:|tel:)/i.test(href.trim());
+const isInlineImage = (href: string): boolean => /^data:image\/(png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=]+$/i.test(href.trim());
+
+class SafeRenderer extends Renderer {
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+
+  override code({ text, lang }: Tokens.Code): string {
+    const language = /^[\w#+.-]+/.exec(lang ?? '')?.[0] ?? '';
+    return `<div class="code-block"><div class="code-head"><span>${escapeHtml(language || 'text')}</span><button type="button" class="code-copy" data-copy-code>Copy</button></div><pre tabindex="0"><code class="language-${escapeHtml(language || 'text')}">${escapeHtml(text)}</code></pre></div>`;
+  }
+
+  override link({ href, title, tokens }: Tokens.Link): string {
+    const label = this.parser.parseInline(tokens);
+    if (!isWebLink(href)) return label;
+    return `<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer"${title ? ` title="${escapeHtml(title)}"` : ''}>${label}</a>`;
+  }
+
+  /** A picture from elsewhere would tell its host that the answer was read, and could carry data out: it becomes a link. */
+  override image({ href, text }: Tokens.Image): string {
+    const label = escapeHtml(text || 'image');
+    if (isInlineImage(href)) return `<img src="${escapeHtml(href)}" alt="${label}">`;
+    return isWebLink(href) ? `<a class="image-link" href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer">${label}</a>` : label;
+  }
+
+  override table(token: Tokens.Table): string {
+    return `<div class="table-scroll" tabindex="0">${super.table(token)}</div>`;
+  }
+}
+
+const createMarked = (): Marked => new Marked({ gfm: true, breaks: true, renderer: new SafeRenderer() });
+
+/** `previous` is the last result for a shorter version of the same text; its finished blocks are kept as they are. */
+export function renderMarkdown(source: string, previous?: RenderedMarkdown): RenderedMarkdown {
+  const text = source.replaceAll('\r\n', '\n');
+  if (previous?.text === text) return previous;
+  const kept = previous && text.startsWith(previous.text) ? previous.blocks.slice(0, -1) : [];
+  const offset = kept.reduce((length, block) => length + block.raw.length, 0);
+  const marked = createMarked();
+  const fresh = marked.lexer(text.slice(offset)).reduce<{ raw: string; tokens: Token[] }[]>((groups, token) => {
+    const last = groups.at(-1);
+    if (token.type === 'space' && last) last.raw += token.raw;
+    else groups.push({ raw: token.raw, tokens: [token] });
+    return groups;
+  }, []);
+  return { text, blocks: [...kept, ...fresh.map(({ raw, tokens }) => ({ raw, html: marked.parser(tokens) }))] };
+}

@@ -1,0 +1,118 @@
+/** `<claw-messages>`: the conversation, newest at the bottom and kept there unless the reader scrolled away. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { clock, exactTime } from '../elements/times.ts';
+import './answer-view.ts';
+import type { ChatItem, PersonItem } from './items.ts';
+import { isLive } from './items.ts';
+
+/** How many items are in the page at first, and how many each "show earlier" adds. */
+const PAGE = 60;
+const NEAR_END = 80;
+
+export class MessageList extends LightElement {
+  static override properties = { items: { attribute: false }, conversation: {}, canTrace: { type: Boolean }, moreOnServer: { type: Boolean }, shown: { state: true }, away: { state: true } };
+  declare items: readonly ChatItem[];
+  declare conversation: string;
+  declare canTrace: boolean;
+  declare moreOnServer: boolean;
+  declare shown: number;
+  declare away: boolean;
+  #grown = new ResizeObserver(() => this.#follow());
+
+  constructor() {
+    super();
+    this.items = [];
+    this.shown = PAGE;
+    this.away = false;
+    this.moreOnServer = false;
+  }
+
+  override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('conversation')) return;
+    this.shown = PAGE;
+    this.away = false;
+  }
+
+  override render(): unknown {
+    const hidden = Math.max(0, this.items.length - this.shown);
+    const visible = this.items.slice(hidden);
+    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#scrolled()}>
+        <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
+          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" @click=${() => void this.#earlier()}>Show earlier messages</button>` : nothing}
+          ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? personView(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
+        </div>
+      </div>
+      <div class="offscreen" role="status" aria-live="polite">${this.#spoken()}</div>
+      ${this.away ? html`<button class="to-end" aria-label="Jump to the latest message" @click=${() => this.toEnd()}>${icon('down')}</button>` : nothing}`;
+  }
+
+  override firstUpdated(): void {
+    this.#grown.observe(this.querySelector('.messages')!);
+    this.#grown.observe(this.#scroller);
+  }
+
+  override updated(changed: Map<string, unknown>): void {
+    if (changed.has('conversation')) this.toEnd();
+    else this.#follow();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#grown.disconnect();
+  }
+
+  toEnd(): void {
+    this.away = false;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  get #scroller(): HTMLElement {
+    return this.querySelector<HTMLElement>('.scroller')!;
+  }
+
+  #scrolled(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    this.away = scrollHeight - scrollTop - clientHeight > NEAR_END;
+  }
+
+  #follow(): void {
+    if (!this.away) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  /** What was on screen stays where it was. */
+  async #earlier(): Promise<void> {
+    const distance = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+    this.away = true;
+    if (this.items.length > this.shown) this.shown += PAGE;
+    else {
+      this.shown += PAGE;
+      this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+    }
+    await this.updateComplete;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight - distance;
+  }
+
+  /** One sentence per answer for a screen reader, not every word as it streams. */
+  #spoken(): string {
+    const last = this.items.at(-1);
+    if (last?.kind !== 'answer') return '';
+    return isLive(last) ? 'The assistant is answering.' : last.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ').slice(0, 400);
+  }
+}
+
+function personView(item: PersonItem, canTrace: boolean): TemplateResult {
+  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId, bubbles: true }));
+  return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
+    ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
+    ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}
+    <footer class="message-tools">
+      ${item.pending ? html`<span class="meta">${item.pending === 'sending' ? 'Sending…' : ''}</span>` : html`<time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>`}
+      ${canTrace && item.runId && !item.pending ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>` : nothing}
+    </footer>
+  </article>`;
+}
+
+customElements.define('claw-messages', MessageList);

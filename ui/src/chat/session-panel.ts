@@ -1,0 +1,152 @@
+/** `<claw-sessions>`: the list of conversations: search, switch, new, and what can be done to one. */
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { App } from '../app.ts';
+import { ask, confirmed } from '../elements/dialogs.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { shortTime } from '../elements/times.ts';
+import { toast } from '../elements/toast.ts';
+import { messageOf } from '../gateway/requests.ts';
+import { channelOf, findRows, isUnread, titleOf } from '../gateway/sessions.ts';
+import type { SessionRow } from '../gateway/wire.ts';
+
+export class SessionPanel extends LightElement {
+  static override properties = { query: { state: true }, menuFor: { state: true } };
+  declare app: App;
+  declare query: string;
+  declare menuFor: string;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.query = '';
+    this.menuFor = '';
+  }
+
+  override connectedCallback(): void {
+    this.watch(this.app.sessions.store, this.app.chat.store);
+    super.connectedCallback();
+    this.#clock = setInterval(() => this.requestUpdate(), 60_000);
+    addEventListener('click', this.#closeMenu);
+    addEventListener('keydown', this.#menuKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#clock);
+    removeEventListener('click', this.#closeMenu);
+    removeEventListener('keydown', this.#menuKey);
+  }
+
+  override render(): unknown {
+    const state = this.app.sessions.store.get();
+    const rows = findRows(state.rows, this.query);
+    return html`<div class="sessions-head">
+        <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search" placeholder="Search" .value=${this.query} @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} /></label>
+        <button class="ghost" title="New conversation" aria-label="New conversation" @click=${() => this.#new()}>${icon('plus')}</button>
+      </div>
+      ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
+      <ul class="session-list" aria-label="Conversations">
+        ${repeat(rows, (row) => row.key, (row) => this.#row(row))}
+        ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'Nothing found.' : 'No conversations yet.'}</li>` : nothing}
+      </ul>`;
+  }
+
+  #row(row: SessionRow): unknown {
+    const state = this.app.sessions.store.get();
+    const current = row.key === this.app.chat.store.get().current;
+    const running = state.running.has(row.key);
+    const unread = !current && isUnread(state, row);
+    return html`<li class="session ${current ? 'current' : ''}">
+      <button class="session-open" aria-current=${current ? 'true' : 'false'} @click=${() => this.#open(row.key)}>
+        <span class="session-title">${titleOf(row)}</span>
+        <span class="session-time">${row.updatedAt ? shortTime(row.updatedAt, Date.now()) : ''}</span>
+        <span class="session-sub"><span class="session-channel">${channelOf(row)}</span>${row.lastMessagePreview ? html`<span class="session-preview">${row.lastMessagePreview}</span>` : nothing}</span>
+        ${running ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>` : unread ? html`<span class="dot" title="New messages"><span class="offscreen">new messages</span></span>` : nothing}
+      </button>
+      <button class="ghost session-more" aria-label="Actions for ${titleOf(row)}" aria-haspopup="menu" aria-expanded=${this.menuFor === row.key ? 'true' : 'false'}
+        @click=${(event: Event) => { event.stopPropagation(); this.menuFor = this.menuFor === row.key ? '' : row.key; }}>${icon('more')}</button>
+      ${this.menuFor === row.key ? this.#menu(row) : nothing}
+    </li>`;
+  }
+
+  #menu(row: SessionRow): unknown {
+    const isMain = row.isMain === true || row.key === this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey;
+    return html`<div class="menu session-menu" role="menu">
+      <button role="menuitem" class="menu-item" @click=${() => void this.#rename(row)}>${icon('edit')}Rename</button>
+      <button role="menuitem" class="menu-item" @click=${() => void this.#reset(row)}>${icon('retry')}Start afresh</button>
+      ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => void this.#remove(row)}>${icon('close')}Delete</button>`}
+    </div>`;
+  }
+
+  override updated(changed: Map<string, unknown>): void {
+    if (changed.has('menuFor') && this.menuFor) this.querySelector<HTMLElement>('.session-menu button')?.focus();
+  }
+
+  #open(key: string): void {
+    this.app.openSession(key);
+    this.#left();
+  }
+
+  #new(): void {
+    this.app.newSession();
+    this.#left();
+  }
+
+  #left(): void {
+    this.dispatchEvent(new CustomEvent('session-chosen', { bubbles: true }));
+  }
+
+  async #rename(row: SessionRow): Promise<void> {
+    const label = await ask({ title: 'Rename conversation', action: 'Rename', value: row.label ?? '', placeholder: titleOf(row) });
+    if (label !== undefined) await this.#attempt(() => this.app.sessions.rename(row.key, label));
+  }
+
+  async #reset(row: SessionRow): Promise<void> {
+    if (!(await confirmed({ title: 'Start this conversation afresh?', body: 'The assistant forgets what was said here. The old transcript stays on disk.', action: 'Start afresh', danger: true }))) return;
+    await this.#attempt(async () => {
+      await this.app.sessions.reset(row.key);
+      this.app.chat.forget(row.key);
+      await this.app.chat.fetchHistory(row.key);
+    });
+  }
+
+  async #remove(row: SessionRow): Promise<void> {
+    if (!(await confirmed({ title: `Delete “${titleOf(row)}”?`, body: 'It leaves the list; its transcript is archived on the gateway.', action: 'Delete', danger: true }))) return;
+    await this.#attempt(async () => {
+      await this.app.sessions.remove(row.key);
+      this.app.chat.forget(row.key);
+      if (row.key === this.app.chat.store.get().current) this.app.openSession(this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
+    });
+  }
+
+  async #attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+  }
+
+  #closeMenu = (): void => {
+    this.menuFor = '';
+  };
+
+  #menuKey = (event: KeyboardEvent): void => {
+    if (!this.menuFor) return;
+    const items = [...this.querySelectorAll<HTMLElement>('.session-menu button')];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      const opener = this.querySelector<HTMLElement>('.session-more[aria-expanded="true"]');
+      this.menuFor = '';
+      opener?.focus();
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
+    }
+  };
+}
+
+customElements.define('claw-sessions', SessionPanel);

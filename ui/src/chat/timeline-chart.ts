@@ -1,0 +1,35 @@
+/** Lays the stages of one message out on a time axis. Pure. */
+import type { TimelineEntry } from '../gateway/wire.ts';
+
+export interface TimelineBar {
+  readonly label: string;
+  readonly detail: string;
+  readonly tone: 'plain' | 'model' | 'tool' | 'good' | 'bad';
+  /** Milliseconds from the first stage to the start of this one. */
+  readonly offset: number;
+  readonly ms: number | undefined;
+  /** Percent of the whole. */
+  readonly left: number;
+  readonly width: number;
+}
+
+const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', queued: 'Queued', model: 'Model', tool: 'Tool', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
+
+export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars: readonly TimelineBar[]; readonly totalMs: number } {
+  if (entries.length === 0) return { bars: [], totalMs: 0 };
+  const sorted = entries.toSorted((a, b) => a.at - b.at);
+  const start = sorted[0]!.at;
+  const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (entry.ms ?? 0) - start));
+  const percent = (ms: number): number => Math.round((ms / totalMs) * 1000) / 10;
+  const bars = sorted.map((entry) => ({
+    label: LABELS[entry.stage] ?? entry.stage, detail: entry.detail ?? '', tone: toneOf(entry), offset: entry.at - start, ms: entry.ms,
+    left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(entry.ms ?? 0)),
+  }));
+  return { bars, totalMs };
+}
+
+function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
+  if (entry.ok === false) return 'bad';
+  if (entry.stage === 'model' || entry.stage === 'tool') return entry.stage;
+  return entry.stage === 'delivered' || entry.stage === 'ended' ? 'good' : 'plain';
+}

@@ -1,0 +1,98 @@
+/** Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure. */
+import type { WireBlock, WireMessage } from '../gateway/wire.ts';
+import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
+
+/** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
+export const personKey = (runId: string): string => `person:${runId}`;
+export const answerKey = (runId: string): string => `answer:${runId}`;
+
+interface Draft { readonly item: AnswerItem; readonly parts: AnswerPart[] }
+
+export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatItem[] {
+  const items: (ChatItem | Draft)[] = [];
+  const used = new Set<string>();
+  let open: Draft | undefined;
+  const unique = (key: string): string => {
+    let name = key;
+    for (let n = 2; used.has(name); n++) name = `${key}:${n}`;
+    used.add(name);
+    return name;
+  };
+  messages.forEach((message, index) => {
+    const name = runIdOf(message) ?? message.__openclaw?.id ?? `${message.timestamp ?? 0}.${index}`;
+    if (message.role === 'user') {
+      open = undefined;
+      items.push(personItem(message, unique(personKey(name))));
+    } else if (message.role === 'assistant') {
+      if (!open || !sameTurn(open.item, message)) {
+        open = { item: emptyAnswer(message, unique(answerKey(name))), parts: [] };
+        items.push(open);
+      }
+      addAssistant(open, message);
+    } else if (message.role === 'toolResult' && open) joinResult(open.parts, message);
+  });
+  return items.flatMap((entry) => ('parts' in entry && 'item' in entry ? closeDraft(entry) : [entry]));
+}
+
+export const runIdOf = (message: WireMessage): string | undefined => message.__openclaw?.runId ?? message.__openclaw?.idempotencyKey;
+
+const sameTurn = (item: AnswerItem, message: WireMessage): boolean =>
+  message.stopReason !== 'injected' && (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
+
+const blocksOf = (message: WireMessage): readonly WireBlock[] =>
+  typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? []);
+
+export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
+  blocks.flatMap((block) => (block.type === 'image' && /^image\/(png|jpe?g|gif|webp|avif|bmp)$/.test(block.mimeType) ? [{ src: `data:${block.mimeType};base64,${block.data}` }] : []));
+
+export const textOfMessage = (message: WireMessage): string => blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
+
+function personItem(message: WireMessage, key: string): PersonItem {
+  return {
+    kind: 'person', key, text: textOfMessage(message), images: imagesOf(blocksOf(message)), at: message.timestamp ?? 0,
+    ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
+  };
+}
+
+const emptyAnswer = (message: WireMessage, key: string): AnswerItem => ({
+  kind: 'answer', key, parts: [], at: message.timestamp ?? 0, status: 'done',
+  ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
+});
+
+function addAssistant(open: Draft, message: WireMessage): void {
+  for (const block of blocksOf(message)) {
+    if (block.type === 'text' && block.text.trim()) open.parts.push({ type: 'text', text: block.text });
+    else if (block.type === 'thinking' && block.thinking.trim()) open.parts.push({ type: 'thinking', text: block.thinking });
+    else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
+  }
+  const tokens = (open.item.tokens ?? 0) + (message.usage?.output ?? 0);
+  Object.assign(open.item, {
+    status: statusOf(message),
+    ...(message.model ? { model: message.provider ? `${message.provider}/${message.model}` : message.model } : {}),
+    ...(tokens > 0 ? { tokens } : {}),
+    ...(message.errorMessage ? { error: message.errorMessage } : {}),
+  });
+}
+
+const toolPart = (block: { readonly id: string; readonly name: string; readonly arguments?: unknown }, at?: number): ToolPart => ({
+  type: 'tool', callId: block.id, name: block.name, args: block.arguments, state: 'running', output: '', images: [], ...(at === undefined ? {} : { startedAt: at }),
+});
+
+const statusOf = (message: WireMessage): AnswerStatus =>
+  message.stopReason === 'aborted' ? 'aborted' : message.stopReason === 'error' ? 'failed' : 'done';
+
+function joinResult(parts: AnswerPart[], message: WireMessage): void {
+  const at = parts.findIndex((part) => part.type === 'tool' && part.callId === message.toolCallId);
+  const call = parts[at];
+  if (call?.type !== 'tool') return;
+  const ms = message.timestamp !== undefined && call.startedAt !== undefined ? message.timestamp - call.startedAt : undefined;
+  parts[at] = {
+    ...call, state: message.isError ? 'error' : 'ok', output: textOfMessage(message), images: imagesOf(blocksOf(message)),
+    ...(ms !== undefined && ms >= 0 ? { ms } : {}),
+  };
+}
+
+/** An answer with nothing in it is shown only when it ended badly. */
+function closeDraft({ item, parts }: Draft): readonly AnswerItem[] {
+  return parts.length === 0 && item.status === 'done' ? [] : [{ ...item, parts }];
+}

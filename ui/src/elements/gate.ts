@@ -1,0 +1,48 @@
+/** What stands in front of the page when the gateway does not let it in, with the one thing to do about it. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+import type { ConnectFailure } from '../gateway/connect-failure.ts';
+import { copyText } from './clipboard.ts';
+import { icon } from './icons.ts';
+import { toast } from './toast.ts';
+
+/** Prints the address of this page with the token in its fragment. */
+export const TOKEN_COMMAND = 'clawdbot gateway token';
+
+export function gate(app: App, failure: ConnectFailure): TemplateResult {
+  return html`<main class="gate"><div class="gate-card">
+    <img src="./favicon.svg" alt="" width="44" height="44" />
+    ${failure.kind === 'credentials' ? credentialsForm(app, failure) : failure.kind === 'pairing' ? pairingWait(app, failure) : html`<h1>The gateway refused this page</h1><p>${failure.message}</p>${again(app)}`}
+  </div></main>`;
+}
+
+function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'credentials' }>): TemplateResult {
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const token = new FormData(event.target as HTMLFormElement).get('token');
+    if (typeof token !== 'string' || !token.trim()) return;
+    app.credentials.setSharedToken(token.trim());
+    app.connection.start();
+  };
+  return html`<h1>${failure.reason === 'missing' ? 'Sign in to your gateway' : failure.reason === 'limited' ? 'Too many attempts' : 'That token is not the right one'}</h1>
+    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'The gateway made a token when it first started. On its machine, this prints it:'}</p>
+    ${failure.reason === 'limited' ? nothing : command(TOKEN_COMMAND)}
+    <form @submit=${submit}>
+      <label for="token">Gateway token</label>
+      <input id="token" class="field" name="token" type="password" autocomplete="current-password" spellcheck="false" autofocus required />
+      <button class="button primary" type="submit">Connect</button>
+    </form>
+    <p class="small quiet">It is kept for this tab only.</p>`;
+}
+
+function pairingWait(app: App, failure: Extract<ConnectFailure, { kind: 'pairing' }>): TemplateResult {
+  return html`<h1>This browser waits for approval</h1>
+    <p class="quiet">It is new to the gateway. Approve it from a device that is already paired, or on the gateway’s machine:</p>
+    ${command(failure.requestId ? `clawdbot devices approve ${failure.requestId}` : 'clawdbot devices list')}
+    ${again(app)}`;
+}
+
+const again = (app: App): TemplateResult => html`<button class="button primary" @click=${() => app.connection.start()}>Try again</button>`;
+
+const command = (text: string): TemplateResult =>
+  html`<div class="command"><code>${text}</code><button class="ghost" type="button" aria-label="Copy command" @click=${async () => toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying')}>${icon('copy')}</button></div>`;

@@ -1,0 +1,38 @@
+/** Builds the `connect` request that answers a challenge. */
+import type { Credentials } from './credentials.ts';
+import { devicePayload, type DeviceIdentity } from './device-identity.ts';
+import { PROTOCOL } from './wire.ts';
+
+/** The published id of a browser control page; gateways choose their hints and origin checks by it. */
+const CLIENT = { id: 'openclaw-control-ui', mode: 'ui', platform: 'web', version: '0.1.0', displayName: 'Control UI' } as const;
+const ROLE = 'operator';
+const SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'];
+
+export async function buildConnect({ challenge, credentials, identity }: {
+  readonly challenge: { readonly nonce: string; readonly ts: number };
+  readonly credentials: Credentials;
+  readonly identity: DeviceIdentity | undefined;
+}): Promise<{ readonly params: object; readonly usedDeviceToken: boolean }> {
+  const shared = credentials.sharedToken();
+  const deviceToken = shared || !identity ? undefined : credentials.deviceToken();
+  const token = shared ?? deviceToken;
+  const device = identity && {
+    id: identity.id,
+    publicKey: identity.publicKey,
+    signedAt: challenge.ts,
+    nonce: challenge.nonce,
+    signature: await identity.sign(devicePayload({
+      deviceId: identity.id, clientId: CLIENT.id, clientMode: CLIENT.mode, role: ROLE, scopes: SCOPES,
+      signedAt: challenge.ts, token: token ?? '', nonce: challenge.nonce, platform: CLIENT.platform,
+    })),
+  };
+  return {
+    usedDeviceToken: deviceToken !== undefined,
+    params: {
+      minProtocol: PROTOCOL, maxProtocol: PROTOCOL, client: CLIENT, caps: ['tool-events'], role: ROLE, scopes: SCOPES,
+      ...(token ? { auth: { token, ...(deviceToken ? { deviceToken } : {}) } } : {}),
+      ...(device ? { device } : {}),
+      locale: globalThis.navigator?.language ?? 'en', userAgent: globalThis.navigator?.userAgent ?? 'unknown',
+    },
+  };
+}

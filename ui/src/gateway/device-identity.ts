@@ -1,0 +1,77 @@
+/** This browser's Ed25519 key: the private half never leaves WebCrypto, the record lives in IndexedDB. */
+
+export interface DeviceIdentity {
+  /** SHA-256 of the raw public key, hex. */
+  readonly id: string;
+  /** Raw public key, base64url. */
+  readonly publicKey: string;
+  sign(payload: string): Promise<string>;
+}
+
+export interface DeviceClaim {
+  readonly deviceId: string;
+  readonly clientId: string;
+  readonly clientMode: string;
+  readonly role: string;
+  readonly scopes: readonly string[];
+  readonly signedAt: number;
+  readonly token: string;
+  readonly nonce: string;
+  readonly platform: string;
+}
+
+/** The text a device signs in `connect` (payload version 3; the last field is the device family, which a browser has none of). */
+export const devicePayload = (claim: DeviceClaim): string =>
+  ['v3', claim.deviceId, claim.clientId, claim.clientMode, claim.role, claim.scopes.join(','), String(claim.signedAt), claim.token, claim.nonce, claim.platform.toLowerCase(), ''].join('|');
+
+export function base64Url(bytes: ArrayBuffer): string {
+  const binary = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Undefined where WebCrypto (insecure origin), Ed25519 or IndexedDB (private window) is missing: the gateway then decides by token alone. */
+export async function loadDeviceIdentity(): Promise<DeviceIdentity | undefined> {
+  if (!globalThis.crypto?.subtle || !globalThis.indexedDB) return undefined;
+  try {
+    return await identityOf(await loadOrCreateKeys());
+  } catch (cause) {
+    console.info('This browser keeps no device key; signing in by token alone.', cause);
+    return undefined;
+  }
+}
+
+async function identityOf(keys: CryptoKeyPair): Promise<DeviceIdentity> {
+  const raw = await crypto.subtle.exportKey('raw', keys.publicKey);
+  return {
+    id: hex(await crypto.subtle.digest('SHA-256', raw)),
+    publicKey: base64Url(raw),
+    sign: async (payload) => base64Url(await crypto.subtle.sign('Ed25519', keys.privateKey, new TextEncoder().encode(payload))),
+  };
+}
+
+async function loadOrCreateKeys(): Promise<CryptoKeyPair> {
+  const database = await openDatabase();
+  try {
+    const stored = await asPromise<CryptoKeyPair | undefined>(database.transaction('keys').objectStore('keys').get('device'));
+    if (stored) return stored;
+    const created = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+    await asPromise(database.transaction('keys', 'readwrite').objectStore('keys').put(created, 'device'));
+    return created;
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const opening = indexedDB.open('clawdbot', 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore('keys');
+  return asPromise(opening);
+}
+
+const asPromise = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('IndexedDB request failed'));
+  });

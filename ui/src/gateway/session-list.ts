@@ -1,0 +1,83 @@
+/** Keeps the list of conversations fresh and carries out what a person does to them. */
+import { isDisconnected, messageOf } from './requests.ts';
+import { emptySessions, withDraft, withRows, withRunning, withSeen, withoutRow, type SessionsState } from './sessions.ts';
+import { createStore, type Store } from './store.ts';
+import type { SessionRow } from './wire.ts';
+
+const SEEN = 'clawdbot.seen';
+
+export interface SessionListDeps {
+  readonly request: <T>(method: string, params: unknown) => Promise<T>;
+  readonly connected: () => boolean;
+  readonly storage: Storage;
+  readonly now: () => number;
+}
+
+export class SessionList {
+  readonly store: Store<SessionsState>;
+  #deps: SessionListDeps;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: SessionListDeps) {
+    this.#deps = deps;
+    this.store = createStore<SessionsState>({ ...emptySessions, seen: readSeen(deps.storage) });
+  }
+
+  async refresh(): Promise<void> {
+    if (!this.#deps.connected()) return;
+    try {
+      const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: 200, includeDerivedTitles: true, includeLastMessage: true });
+      this.store.update((state) => withRows(state, sessions));
+    } catch (cause) {
+      if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
+    }
+  }
+
+  /** Several reasons within a moment become one fetch. */
+  refreshSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh(), 300);
+  }
+
+  addDraft(key: string): void {
+    this.store.update((state) => withDraft(state, key));
+  }
+
+  markSeen(key: string): void {
+    this.store.update((state) => withSeen(state, key, this.#deps.now()));
+    this.#deps.storage.setItem(SEEN, JSON.stringify(this.store.get().seen));
+  }
+
+  markRunning(key: string, running: boolean): void {
+    this.store.update((state) => withRunning(state, key, running));
+    this.refreshSoon();
+  }
+
+  /** An empty label gives the conversation its own title back. */
+  async rename(key: string, label: string): Promise<void> {
+    await this.#deps.request('sessions.patch', { key, label: label.trim() || null });
+    await this.refresh();
+  }
+
+  async reset(key: string): Promise<void> {
+    await this.#deps.request('sessions.reset', { key });
+    await this.refresh();
+  }
+
+  /** The gateway archives the transcript; a draft is only forgotten. */
+  async remove(key: string): Promise<void> {
+    const row = this.store.get().rows.find((entry) => entry.key === key);
+    if (row?.updatedAt !== null) await this.#deps.request('sessions.delete', { key, deleteTranscript: true });
+    this.store.update((state) => withoutRow(state, key));
+  }
+}
+
+function readSeen(storage: Storage): Readonly<Record<string, number>> {
+  try {
+    const value: unknown = JSON.parse(storage.getItem(SEEN) ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, number>) : {};
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return {};
+    throw cause;
+  }
+}

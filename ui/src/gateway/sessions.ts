@@ -1,0 +1,87 @@
+/** The list of conversations as this page knows it: titles, order, search, unread marks. Pure. */
+import type { SessionRow } from './wire.ts';
+
+export interface SessionsState {
+  readonly loaded: boolean;
+  readonly error?: string;
+  readonly rows: readonly SessionRow[];
+  /** Keys with a run in progress, learnt from events between two fetches. */
+  readonly running: ReadonlySet<string>;
+  /** When each conversation was last looked at, milliseconds since the epoch. */
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+export const emptySessions: SessionsState = { loaded: false, rows: [], running: new Set(), seen: {} };
+
+/** A fresh list replaces the old one; drafts that the gateway does not know yet stay on top. */
+export function withRows(state: SessionsState, rows: readonly SessionRow[]): SessionsState {
+  const known = new Set(rows.map((row) => row.key));
+  const drafts = state.rows.filter((row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key));
+  const running = new Set([...state.running].filter((key) => known.has(key) || drafts.some((row) => row.key === key)));
+  for (const row of rows) if (row.status === 'running') running.add(row.key);
+  const { error: _gone, ...rest } = state;
+  return { ...rest, loaded: true, rows: [...drafts, ...rows], running };
+}
+
+/** A conversation that exists only on this page until its first message. */
+export const withDraft = (state: SessionsState, key: string): SessionsState =>
+  state.rows.some((row) => row.key === key) ? state : { ...state, rows: [{ key, updatedAt: null }, ...state.rows] };
+
+export const withoutRow = (state: SessionsState, key: string): SessionsState => ({ ...state, rows: state.rows.filter((row) => row.key !== key) });
+
+export const withSeen = (state: SessionsState, key: string, at: number): SessionsState => ({ ...state, seen: { ...state.seen, [key]: at } });
+
+export function withRunning(state: SessionsState, key: string, running: boolean): SessionsState {
+  if (state.running.has(key) === running) return state;
+  const next = new Set(state.running);
+  if (running) next.add(key);
+  else next.delete(key);
+  return { ...state, running: next };
+}
+
+/** Something happened there since it was last on screen. Never seen at all counts as read: a first visit is not a pile of news. */
+export function isUnread(state: SessionsState, row: SessionRow): boolean {
+  const seen = state.seen[row.key];
+  return seen !== undefined && (row.updatedAt ?? 0) > seen;
+}
+
+export interface KeyParts { readonly agentId: string; readonly rest: string }
+
+export function splitKey(key: string): KeyParts {
+  const match = /^agent:([^:]+):(.+)$/.exec(key);
+  return match ? { agentId: match[1]!, rest: match[2]! } : { agentId: '', rest: key };
+}
+
+const CHANNEL_NAMES: Readonly<Record<string, string>> = {
+  webchat: 'Web', telegram: 'Telegram', whatsapp: 'WhatsApp', discord: 'Discord', slack: 'Slack', signal: 'Signal', imessage: 'iMessage', msteams: 'Teams', cron: 'Schedule', openai: 'HTTP', openresponses: 'HTTP',
+};
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Where a conversation takes place, in a word. */
+export function channelOf(row: SessionRow): string {
+  const first = splitKey(row.key).rest.split(':')[0] ?? '';
+  const channel = row.channel ?? row.lastChannel ?? (first === 'web' || first === 'main' ? 'webchat' : first.replace(/-user$/, ''));
+  return CHANNEL_NAMES[channel] ?? capitalised(channel);
+}
+
+export function titleOf(row: SessionRow): string {
+  const named = row.label ?? row.displayName ?? row.derivedTitle;
+  if (named?.trim()) return named.trim();
+  const { rest } = splitKey(row.key);
+  if (rest === 'main') return 'Main conversation';
+  if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
+  return rest.split(':').slice(-1)[0] ?? rest;
+}
+
+/** Rows whose title, channel, key or last words contain every word of `query`. */
+export function findRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = `${titleOf(row)} ${channelOf(row)} ${row.key} ${row.lastMessagePreview ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** The key of a new parallel conversation with the same agent. */
+export const newSessionKey = (agentId: string, id: string): string => `agent:${agentId || 'main'}:web:${id.replaceAll('-', '').slice(0, 10)}`;

@@ -1,0 +1,24 @@
+/** Starts the Control UI; another gateway than the page's own is connected to only after the person says so. */
+import './styles/index.css';
+import { createApp, gatewayAddress } from './app.ts';
+import { confirmGateway } from './elements/confirm-gateway.ts';
+import './app-shell.ts';
+import { parseRoute } from './routes.ts';
+
+const AGREED = 'clawdbot.gateway-url';
+const { base } = parseRoute(location.pathname, location.search);
+const { url, foreign } = gatewayAddress(location, base);
+
+async function chooseGateway(): Promise<string> {
+  if (!foreign || sessionStorage.getItem(AGREED) === foreign) return foreign ?? url;
+  if (!(await confirmGateway(foreign))) {
+    history.replaceState(null, '', location.pathname + location.hash);
+    return url;
+  }
+  sessionStorage.setItem(AGREED, foreign);
+  return foreign;
+}
+
+const app = createApp(await chooseGateway());
+document.querySelector('claw-app')!.start(app);
+app.connection.start();

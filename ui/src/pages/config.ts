@@ -1,0 +1,95 @@
+/** `<claw-config>`: the configuration file as it is written, edited in place; the gateway checks it before it counts. */
+import { html, nothing } from 'lit';
+import type { App } from '../app.ts';
+import { confirmed } from '../elements/dialogs.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
+import { issuesOf } from './config-issues.ts';
+
+export class ConfigPage extends LightElement {
+  static override properties = { snapshot: { state: true }, text: { state: true }, issues: { state: true }, note: { state: true }, saving: { state: true } };
+  declare app: App;
+  declare snapshot: ConfigSnapshot | undefined;
+  declare text: string;
+  declare issues: readonly ConfigIssue[];
+  declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
+  declare saving: boolean;
+
+  constructor() {
+    super();
+    this.text = '';
+    this.issues = [];
+    this.saving = false;
+  }
+
+  override connectedCallback(): void {
+    this.watch(this.app.link);
+    super.connectedCallback();
+    void this.#load();
+  }
+
+  override render(): unknown {
+    const { snapshot } = this;
+    if (!snapshot) return html`<div class="column wide pad"><p class="quiet">${this.note?.text ?? 'Reading the configuration…'}</p></div>`;
+    return html`<div class="column wide pad editor-page">
+      <div class="bar">
+        <code class="path">${snapshot.path}</code>
+        <span class="spacer"></span>
+        <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
+        <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() => void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
+      </div>
+      ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
+      ${this.issues.length > 0 ? html`<ul class="issues card" aria-label="Problems">${this.issues.map((issue) => html`<li>${icon('warn')}<span><code>${issue.path || 'file'}</code> ${issue.problem ?? issue.message}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</span></li>`)}</ul>` : nothing}
+      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" .value=${this.text}
+        @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
+      <p class="small quiet">JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them. Secrets shown as placeholders keep their value when left alone. Ctrl+S saves.</p>
+    </div>`;
+  }
+
+  get #dirty(): boolean {
+    return this.text !== (this.snapshot?.raw ?? '');
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const snapshot = await this.app.request<ConfigSnapshot>('config.get');
+      this.snapshot = snapshot;
+      this.text = snapshot.raw ?? '';
+      this.issues = [...(snapshot.issues ?? []), ...(snapshot.warnings ?? [])];
+    } catch (cause) {
+      this.note = { tone: 'bad', text: messageOf(cause) };
+    }
+  }
+
+  async #discard(): Promise<void> {
+    if (!(await confirmed({ title: 'Discard your changes?', action: 'Discard', danger: true }))) return;
+    this.note = undefined;
+    await this.#load();
+  }
+
+  async #save(): Promise<void> {
+    if (this.saving || !this.#dirty) return;
+    this.saving = true;
+    try {
+      await this.app.request('config.set', { raw: this.text, ...(this.snapshot?.hash ? { baseHash: this.snapshot.hash } : {}) });
+      await this.#load();
+      this.note = { tone: 'good', text: 'Saved. What can change while running has changed already.' };
+      void this.app.refreshHealth();
+    } catch (cause) {
+      this.issues = issuesOf(cause);
+      this.note = { tone: 'bad', text: `Not saved: ${messageOf(cause)}` };
+    } finally {
+      this.saving = false;
+    }
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void this.#save();
+  }
+}
+
+customElements.define('claw-config', ConfigPage);

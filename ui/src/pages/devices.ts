@@ -1,0 +1,87 @@
+/** `<claw-devices>`: who may connect: requests to approve, devices to send away. */
+import { html, nothing } from 'lit';
+import type { App } from '../app.ts';
+import { confirmed } from '../elements/dialogs.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { exactTime, shortTime } from '../elements/times.ts';
+import { toast } from '../elements/toast.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { DeviceList, PairedDevice, PairingRequest } from '../gateway/wire.ts';
+
+export class DevicesPage extends LightElement {
+  static override properties = { list: { state: true }, problem: { state: true }, own: { state: true } };
+  declare app: App;
+  declare list: DeviceList | undefined;
+  declare problem: string;
+  #leave: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.problem = '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#load();
+    this.#leave = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave?.();
+  }
+
+  override render(): unknown {
+    const { list } = this;
+    return html`<div class="column wide pad">
+      ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
+      ${list ? html`
+        <section class="card"><h2>Waiting for approval</h2>
+          ${list.pending.length === 0 ? html`<p class="quiet">Nobody is asking to be let in.</p>` : html`<ul class="rows">${list.pending.map((request) => this.#request(request))}</ul>`}</section>
+        <section class="card"><h2>Paired devices</h2>
+          ${list.paired.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="rows">${list.paired.map((device) => this.#device(device))}</ul>`}</section>` : html`<p class="quiet">Reading the list…</p>`}
+    </div>`;
+  }
+
+  #request(request: PairingRequest): unknown {
+    return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
+        <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${shortTime(request.ts, Date.now())} ago</small>
+        <small>wants ${(request.scopes ?? []).join(', ') || 'no rights'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
+      <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Refused')}>Refuse</button>
+        <button class="button small primary" @click=${() => void this.#act('device.pair.approve', { requestId: request.requestId }, 'Approved')}>Approve</button></span></li>`;
+  }
+
+  #device(device: PairedDevice): unknown {
+    const seen = device.lastSeenAtMs ?? device.approvedAtMs;
+    const roles = device.roles ?? (device.role ? [device.role] : []);
+    return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>
+        <small>${[device.platform, roles.join(', ')].filter(Boolean).join(' · ')}${seen ? html` · <span title=${exactTime(seen)}>seen ${shortTime(seen, Date.now())}</span>` : nothing}</small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
+      <span class="row-actions"><button class="button small danger" @click=${() => void this.#remove(device)}>Revoke</button></span></li>`;
+  }
+
+  async #remove(device: PairedDevice): Promise<void> {
+    if (!(await confirmed({ title: `Revoke ${device.displayName ?? 'this device'}?`, body: 'Its tokens stop working at once. It has to be approved again to come back.', action: 'Revoke', danger: true }))) return;
+    await this.#act('device.pair.remove', { deviceId: device.deviceId }, 'Revoked');
+  }
+
+  async #act(method: string, params: object, done: string): Promise<void> {
+    try {
+      await this.app.request(method, params);
+      toast(done);
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.list = await this.app.request<DeviceList>('device.pair.list');
+      this.problem = '';
+    } catch (cause) {
+      this.problem = messageOf(cause);
+    }
+  }
+}
+
+customElements.define('claw-devices', DevicesPage);

@@ -1,0 +1,75 @@
+/** `<claw-overview>`: how the gateway is doing, at a glance. */
+import { html, nothing } from 'lit';
+import type { App } from '../app.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { duration, exactTime, megabytes, shortTime } from '../elements/times.ts';
+import { isOffline } from '../gateway/health.ts';
+import { messageOf } from '../gateway/requests.ts';
+import type { PresenceEntry } from '../gateway/wire.ts';
+
+const EVERY_MS = 5000;
+
+export class OverviewPage extends LightElement {
+  static override properties = { presence: { state: true }, problem: { state: true } };
+  declare app: App;
+  declare presence: readonly PresenceEntry[];
+  declare problem: string;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.presence = [];
+    this.problem = '';
+  }
+
+  override connectedCallback(): void {
+    this.watch(this.app.health, this.app.hello, this.app.link, this.app.sessions.store);
+    super.connectedCallback();
+    void this.#load();
+    this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
+
+  override render(): unknown {
+    const health = this.app.health.get();
+    const hello = this.app.hello.get();
+    const up = health.startedAt === undefined ? hello?.snapshot.uptimeMs : Date.now() - health.startedAt;
+    return html`<div class="column wide pad">
+      ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
+      <section class="tiles" aria-label="Gateway">
+        ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', hello ? `version ${hello.server.version}` : '', this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
+        ${tile('Up for', up === undefined ? '–' : duration(up), health.startedAt ? `since ${exactTime(health.startedAt)}` : '')}
+        ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
+        ${tile('Conversations', String(health.sessions ?? this.app.sessions.store.get().rows.length), health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`)}
+        ${tile('Deliveries waiting', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
+        ${tile('Storage', health.storage ? (health.storage.ok ? 'writes' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
+        ${tile('Configuration', health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–', health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''), health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good')}
+        ${tile('Event loop', health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`, [health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`, health.rssBytes === undefined ? '' : `${megabytes(health.rssBytes)} memory`].filter(Boolean).join(' · '), (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain')}
+      </section>
+      ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2><ul class="issues">${health.config.issues.map((issue) => html`<li><code>${issue.path || 'file'}</code> ${issue.problem}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</li>`)}</ul></section>` : nothing}
+      <section class="card"><h2>Connected now</h2>
+        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${shortTime(entry.ts, Date.now())}</span></li>`)}</ul>`}
+      </section>
+      <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
+    </div>`;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      await this.app.refreshHealth();
+      this.presence = await this.app.request<readonly PresenceEntry[]>('system-presence');
+      this.problem = '';
+    } catch (cause) {
+      this.problem = messageOf(cause);
+    }
+  }
+}
+
+const tile = (label: string, value: string, detail: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): unknown =>
+  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span class="tile-detail">${detail}</span></div>`;
+
+customElements.define('claw-overview', OverviewPage);

@@ -1,0 +1,34 @@
+/** Which page an address means; the base path is whatever stands before the page's name. Pure. */
+
+export const PAGES = ['chat', 'overview', 'config', 'logs', 'devices'] as const;
+export type Page = (typeof PAGES)[number];
+
+export interface Route {
+  /** Without a trailing slash; empty at the root. */
+  readonly base: string;
+  /** Undefined for an address that names no page. */
+  readonly page: Page | undefined;
+  readonly session: string | undefined;
+}
+
+export function parseRoute(pathname: string, search: string): Route {
+  const path = pathname.replace(/\/index\.html$/i, '/').replace(/\/+$/, '');
+  const last = path.split('/').at(-1) ?? '';
+  const named = PAGES.find((page) => page === last.toLowerCase());
+  const session = new URLSearchParams(search).get('session') ?? undefined;
+  if (named) return { base: path.slice(0, path.length - last.length - 1), page: named, session };
+  const isRoot = path === '' || pathname.endsWith('/') || /\/index\.html$/i.test(pathname);
+  return { base: isRoot ? path : path.slice(0, path.length - last.length - 1), page: isRoot ? 'chat' : undefined, session };
+}
+
+export function routeAddress(base: string, page: Page, session?: string): string {
+  const query = session ? `?session=${encodeURIComponent(session).replaceAll('%3A', ':')}` : '';
+  return `${base}/${page === 'chat' ? '' : page}${page === 'chat' ? query : ''}`;
+}
+
+/** The gateway's WebSocket beside this page, or the one asked for with `?gatewayUrl=`; `foreign` ones need a person's consent. */
+export function gatewayAddress(location: { readonly protocol: string; readonly host: string; readonly search: string }, base: string): { readonly url: string; readonly foreign?: string } {
+  const url = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${base}/`;
+  const asked = new URLSearchParams(location.search).get('gatewayUrl')?.trim();
+  return asked && /^wss?:\/\/[^/\s]+/i.test(asked) && asked !== url ? { url, foreign: asked } : { url };
+}
