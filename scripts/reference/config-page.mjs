@@ -20,6 +20,16 @@ ${sections.join('\n\n')}`,
   );
 }
 
-const section = (key, slice) => `## ${key}
+/** What a setting says of itself when another release of the product family reads it and this one does not. */
+const UNREAD = /^Accepted; no part of this version reads it/;
 
-${table(['setting', 'type', 'default', 'meaning'], fields(slice, key).map(({ path, type, fallback, description }) => [code(path), code(type), code(fallback), description]))}`;
+function section(key, slice) {
+  const rows = fields(slice, key);
+  const unread = rows.filter((row) => UNREAD.test(row.description));
+  const read = rows.filter((row) => !unread.includes(row));
+  return [
+    `## ${key}`,
+    ...(read.length > 0 ? [table(['setting', 'type', 'default', 'meaning'], read.map(({ path, type, fallback, description }) => [code(path), code(type), code(fallback), description]))] : []),
+    ...(unread.length > 0 ? [`Accepted, because other releases read them, and without effect here: ${unread.map((row) => code(row.path)).join(', ')}.`] : []),
+  ].join('\n\n');
+}

@@ -2,13 +2,13 @@
 
 /** Every leaf below `schema` as `{ path, type, fallback, description, required }`; `[]` stands for items, `<name>` for free keys. */
 export function fields(schema, path = '', required = false) {
-  const here = path === '' ? [] : [{ path, type: typeName(schema), fallback: 'default' in schema && !isNested(schema.default) ? JSON.stringify(schema.default) : '', description: schema.description ?? '', required }];
+  const here = path === '' ? [] : [{ path, type: typeName(schema), fallback: 'default' in schema && !isObject(schema.default) ? JSON.stringify(schema.default) : '', description: schema.description ?? '', required }];
   const inner = children(schema, path);
   // A folder of settings is a row of its own only when somebody wrote what it is for.
   return [...(inner.length > 0 && !schema.description ? [] : here), ...inner];
 }
 
-const isNested = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0 && !Array.isArray(value);
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function children(schema, path) {
   const join = (key) => (path === '' ? key : `${path}.${key}`);
@@ -27,7 +27,7 @@ const isSchema = (value) => typeof value === 'object' && value !== null && Objec
 
 export function typeName(schema) {
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' \\| ').replaceAll('\\|', '|');
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return [...new Set(options.map(typeName))].join(' | ');
   if (schema.type === 'array') return `${isSchema(schema.items) ? typeName(schema.items) : 'any'}[]`;

@@ -31,5 +31,5 @@ function section(name) {
   const rows = fields(z.toJSONSchema(METHODS[name].params, { io: 'input', unrepresentable: 'any' })).filter((row) => row.type !== 'any');
   return rows.length === 0 ? '' : `### ${name}
 
-${table(['parameter', 'type', 'required', 'meaning'], rows.map(({ path, type, required, description }) => [code(path), code(type), required ? 'yes' : '', description]))}`;
+${table(['parameter', 'type', 'required'], rows.map(({ path, type, required }) => [code(path), code(type), required ? 'yes' : '']))}`;
 }

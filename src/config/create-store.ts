@@ -162,7 +162,7 @@ function tell<C>(log: Log, { loaded, source, safeMode: safe }: State<C>): void {
 }
 
 function defaultsOf<C>({ schema }: SchemaSource<C>): unknown {
-  const result = schema.safeParse({});
+  const result = schema.safeParse({}, { jitless: true });
   return result.success ? result.data : {};
 }
 

@@ -1,4 +1,5 @@
 /** The few settings a command needs to reach a running gateway, read without loading the schema library. */
+import { join } from 'node:path';
 import { DEFAULT_PORT } from '../core/product.ts';
 import { withVars, type Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
@@ -20,7 +21,10 @@ export interface GatewayAddress {
   readonly password?: string;
 }
 
-/** The environment wins over the file. Whatever is wrong in the file is left out; the gateway itself reports it. */
+/** Where the gateway keeps the token it generated on its first start. */
+export const generatedTokenPath = (stateDir: string): string => join(stateDir, 'gateway.token');
+
+/** The environment wins over the file, the file over the generated token. Whatever is wrong in the file is left out; the gateway itself reports it. */
 export async function readGatewayAddress(env: Env): Promise<GatewayAddress> {
   const { root } = await resolveIncludes(await configPath(env), { read: readTextIfExists, home: env.home });
   const parsed = plainValue(root);
@@ -33,7 +37,7 @@ export async function readGatewayAddress(env: Env): Promise<GatewayAddress> {
   const port = getAt(gateway, ['port']);
   const mode = text('mode') === 'remote' && text('remote', 'url') !== undefined ? 'remote' : 'local';
   const section = mode === 'remote' ? 'remote' : 'auth';
-  const token = env.gatewayToken ?? text(section, 'token');
+  const token = env.gatewayToken ?? text(section, 'token') ?? (mode === 'local' ? (await readTextIfExists(generatedTokenPath(env.stateDir)))?.trim() : undefined);
   const password = env.gatewayPassword ?? text(section, 'password');
   const remoteUrl = mode === 'remote' ? text('remote', 'url') : undefined;
   return {

@@ -43,7 +43,7 @@ export function safeMode<C>(loaded: Loaded<C>, { env, source, kept }: { env: Env
     const attempt = { ...chosen, [section]: written[section] };
     if (interpret(attempt, { env, source }).config !== undefined) chosen = attempt;
   }
-  return interpret(chosen, { env, source }).config ?? deepFreeze(source.schema.parse({}));
+  return interpret(chosen, { env, source }).config ?? deepFreeze(source.schema.parse({}, { jitless: true }));
 }
 
 function parseCopy(text: string | undefined): { readonly hash: unknown; readonly from: unknown; readonly config: unknown } | undefined {

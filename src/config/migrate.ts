@@ -133,15 +133,14 @@ function agentDefaults(draft: Draft): void {
 function agentEntries(draft: Draft): void {
   const entries = draft.get(['agents', 'entries']);
   if (!isPlainObject(entries)) return;
-  const list = draft.get(['agents', 'list']);
-  const taken: unknown[] = Array.isArray(list) ? list : [];
   for (const [id, entry] of Object.entries(entries)) {
     if (!isPlainObject(entry)) continue;
-    const index = taken.findIndex((agent) => isPlainObject(agent) && agent['id'] === id);
-    draft.move(['agents', 'entries', id], ['agents', 'list', String(index === -1 ? taken.length : index)]);
-    const position = index === -1 ? taken.length : index;
-    draft.set(['agents', 'list', String(position)], { id, ...(draft.get(['agents', 'list', String(position)]) as object) });
-    if (index === -1) taken.push({ id });
+    const list = draft.get(['agents', 'list']);
+    const agents: unknown[] = Array.isArray(list) ? list : [];
+    const index = agents.findIndex((agent) => isPlainObject(agent) && agent['id'] === id);
+    const place = ['agents', 'list', String(index === -1 ? agents.length : index)];
+    draft.move(['agents', 'entries', id], place);
+    draft.set(place, { id, ...(draft.get(place) as object) });
   }
 }
 

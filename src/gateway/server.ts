@@ -91,6 +91,10 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       else log.debug('http.refused', facts);
     };
     setSecurityHeaders(res, request.id);
+    // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
+    res.once('close', () => {
+      if (draining) setImmediate(() => servers.forEach((server) => server.closeIdleConnections()));
+    });
     try {
       checkRequest(request, rules());
       if (draining) refuseWork(request.method, res);

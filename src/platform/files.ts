@@ -108,6 +108,11 @@ export async function copyIfExists(from: string, to: string): Promise<boolean> {
   return copied ?? false;
 }
 
+/** Changes the permission bits of what exists. */
+export async function setMode(path: string, mode: number): Promise<void> {
+  await onDisk('change the mode of', path, () => chmod(path, mode));
+}
+
 /** Removes a file or a whole directory; nothing there is fine. */
 export async function removeIfExists(path: string): Promise<void> {
   await onDisk('remove', path, () => rm(path, { recursive: true, force: true }));

@@ -20,7 +20,7 @@ before(async () => {
     'channels/beta/index.ts': CHANNEL('beta', 1), 'channels/alpha/index.ts': CHANNEL('alpha', 2), 'channels/never/index.ts': 'throw new Error("imported although nobody asked");',
     'channels/notes.txt': 'not a channel', 'channels/empty/readme.md': '',
     'providers/acme/index.ts': PROVIDER('acme'), 'providers/broken/index.ts': 'export default { id: "broken", label: "", apis: [], chat() {} };',
-    'tools/session-status/index.ts': TOOL('session_status'), 'tools/read/index.ts': TOOL('read'),
+    'tools/session_status/index.ts': TOOL('session_status'), 'tools/read/index.ts': TOOL('read'),
     'extra/mine/index.mjs': MINE, 'extra/both.mjs': `import tool from './tool.mjs'; import provider from './mine/index.mjs'; export default [tool, { ...provider, id: 'second' }];`, 'extra/tool.mjs': TOOL('extra_tool'),
     'extra/crash.mjs': 'throw new Error("boom");', 'extra/odd.mjs': 'export default { id: "odd" };', 'extra/main/package.json': '{"main":"lib.mjs"}', 'extra/main/lib.mjs': PROVIDER('mained'),
     'home/node_modules/some-plugin/package.json': '{"name":"some-plugin","main":"m.mjs"}', 'home/node_modules/some-plugin/m.mjs': PROVIDER('packaged'),
@@ -49,7 +49,7 @@ describe('what the product brings along', () => {
     for (const id of ['nope', '../tools/read', '', '.']) assert.equal(await loader().loadProvider(id), undefined);
   });
 
-  it('finds a tool by the name it has for the model', async () => {
+  it('loads only the tools that are named', async () => {
     assert.deepEqual((await loader().loadTools(['session_status', 'ghost'])).map(({ name }) => name), ['session_status']);
     assert.deepEqual((await loader().loadTools()).map(({ name }) => name), ['read', 'session_status']);
   });

@@ -21,7 +21,7 @@ export interface PluginLoader {
   loadChannels(enabled: (id: string) => boolean): Promise<readonly ChannelPlugin[]>;
   /** Undefined when nobody provides it; a broken one rejects with `AppError('invalid')`. */
   loadProvider(id: string): Promise<Provider | undefined>;
-  /** All tools, or those named; names nobody provides are left out. */
+  /** All tools, or those named; a tool's folder is called like the tool. Names nobody provides are left out. */
   loadTools(names?: readonly string[]): Promise<readonly Tool[]>;
   /** Names that exist, without importing what this product brings along. */
   ids(kind: PluginKind): Promise<readonly string[]>;
@@ -63,21 +63,17 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
       return (await thirdParty('provider')).find((provider) => provider.id === id);
     },
     async loadTools(names) {
-      const ids = (await folderIds('tool')).filter((id) => !names || names.some((name) => folderOfTool(name) === id));
+      const ids = (await folderIds('tool')).filter((id) => !names || names.includes(id));
       const own = await Promise.all(ids.map((id) => loadFolder(root, 'tool', id)));
       const others = (await thirdParty('tool')).filter((tool) => !own.some(({ name }) => name === tool.name));
       return [...own, ...others].filter(({ name }) => !names || names.includes(name));
     },
     async ids(kind) {
       const others = kind === 'tool' ? (await thirdParty('tool')).map(({ name }) => name) : (await thirdParty(kind)).map(({ id }) => id);
-      const own = (await folderIds(kind)).map((id) => (kind === 'tool' ? id.replaceAll('-', '_') : id));
-      return [...new Set([...own, ...others])].sort();
+      return [...new Set([...(await folderIds(kind)), ...others])].sort();
     },
   };
 }
-
-/** `session_status` lives in `session-status/`. */
-const folderOfTool = (name: string): string => name.replaceAll('_', '-').toLowerCase();
 
 const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 

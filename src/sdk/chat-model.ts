@@ -82,7 +82,7 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
       try {
         const { done, value: part } = await reader.read();
         if (done) return fail(controller, cutOff());
-        if (part.type === 'error') return fail(controller, part.error);
+        if (part.type === 'error') return fail(controller, isEndWithoutMark(part.error) ? cutOff() : part.error);
         if (part.type === 'finish' && isCutOff(part, spoke)) return fail(controller, cutOff());
         spoke ||= !FRAMING.includes(part.type);
         controller.enqueue(part);
@@ -96,6 +96,9 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
     cancel: (reason) => reader.cancel(reason),
   });
 }
+
+/** How one of the libraries says the same. */
+const isEndWithoutMark = (error: unknown): boolean => error instanceof Error && error.name === 'AI_InvalidResponseDataError' && error.message.includes('ended without');
 
 /** Reads what follows the end mark, so that the connection can be used again; gives a server that never closes one second. */
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {

@@ -60,7 +60,7 @@ function codeOf(facts: Facts): ErrorCode {
   if (name === 'AI_InvalidPromptError' || name === 'AI_InvalidArgumentError') return 'invalid';
   if (name === 'AI_LoadAPIKeyError') return 'auth';
   if (facts.systemCodes.some((code) => TIMEOUT_CODES.includes(code))) return 'timeout';
-  if (NONSENSE.includes(name)) return /ended without/.test(facts.message) ? 'network' : 'bad_response';
+  if (NONSENSE.includes(name)) return 'bad_response';
   if (/overloaded/.test(words) && (status === undefined || status >= 500)) return 'overloaded';
   if (status !== undefined && status >= 400) return codeOfStatus(status, words);
   if (status !== undefined) return facts.systemCodes.length > 0 ? 'network' : 'bad_response';

@@ -45,6 +45,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
   const clock = deps.clock ?? systemClock;
   const slots = createSlots(deps.maxConcurrent);
   const lanes = new Map<string, Lane<T>>();
+  const state: { suspended: unknown } = { suspended: undefined };
 
   function laneOf(key: string): Lane<T> {
     let lane = lanes.get(key);
@@ -73,6 +74,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     for (;;) {
       const task = lane.tasks.shift();
       if (task) { await task(); continue; }
+      if (state.suspended !== undefined) break; // what waits stays in the journal
       const batch = lane.batches.shift() ?? (await takeWaiting(lane));
       if (batch === undefined) continue;
       if (batch.length === 0) break;
@@ -170,6 +172,15 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       const hit = active !== undefined && [...active.items, ...active.steered].some(matches);
       if (hit) active.abort.abort(new DOMException('Stopped by request.', 'AbortError'));
       return { aborted: hit ? active.items : [], removed };
+    },
+
+    /** Starts nothing more and interrupts what runs with `reason`; resolves when all turns have let go. */
+    async suspend(reason: unknown): Promise<void> {
+      state.suspended = reason;
+      const running = [...lanes.values()].flatMap((lane) => (lane.active ? [lane] : []));
+      for (const lane of lanes.values()) lane.quiet?.wake();
+      for (const lane of running) lane.active?.abort.abort(reason);
+      while ([...lanes.values()].some((lane) => lane.active)) await new Promise((resolve) => clock.setTimeout(() => resolve(undefined), 5));
     },
 
     isBusy: (key: string): boolean => lanes.get(key)?.active !== undefined,

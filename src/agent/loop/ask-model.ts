@@ -1,9 +1,8 @@
 /** One request to one model: opens it, reads the answer with an idle limit, and ends as soon as the turn is stopped. */
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { AppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
-import { modelError } from './model-error.ts';
 import { answerFold, type Answer, type AnswerSink } from './read-answer.ts';
 
 export interface Ask {
@@ -29,7 +28,7 @@ export async function askModel(ask: Ask): Promise<void> {
     stop.signal.throwIfAborted();
     if (!ask.answer.stopReason) throw new AppError('bad_response', `${modelName(ask.model)} ended its stream without finishing the answer.`);
   } catch (error) {
-    const told = stop.signal.aborted ? (stop.signal.reason as AppError) : modelError(error, modelName(ask.model));
+    const told = stop.signal.aborted ? (stop.signal.reason as AppError) : asAppError(error, 'bad_response');
     stop.abort(told);
     throw told;
   } finally {

@@ -55,12 +55,17 @@ export interface TurnDeps {
   reached(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
 }
 
+/** Why a turn was interrupted that is to go on after a restart: it gets no end. */
+export const SUSPENDED: unique symbol = Symbol('suspended');
+
 /** Resolves with the outbox rows to send and every message the turn answered, steered ones too. Never rejects but for a journal that cannot be written (P10). */
 export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
   const { turn, rows } = job;
   const session = await deps.sessions.open(turn.route.sessionKey, { channel: turn.route.replyTo.channel, cwd: deps.workspaceOf(turn.route.agentId), personal: turn.origin === 'message' && !job.resumed });
   await deps.journal.turns.begin({ id: turn.id, sessionKey: session.key, agentId: session.agentId, sessionId: session.entry.sessionId, seqs: rows.map((row) => row.seq) });
   const { record, outcome, contextTokens } = await think(job, deps, session);
+
+  if (job.signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
   const staged = await deps.sessions.stage(session.key, sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }));
   deps.reached('end.before', turn.id);

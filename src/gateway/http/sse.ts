@@ -36,7 +36,7 @@ export function createEventStream(res: ServerResponse, { clock, encodeText, prea
   let opened = false;
   let blocked = false;
   let backlog = '';
-  let corked = false;
+  let burst = '';
   let idle = true;
   let stalledFor = 0;
   const { socket } = res;
@@ -67,21 +67,16 @@ export function createEventStream(res: ServerResponse, { clock, encodeText, prea
     push(preamble());
   }
   function push(frame: string): void {
-    if (res.destroyed || res.writableEnded) return;
     idle = false;
-    joinWrites();
-    res.write(frame);
+    if (burst === '') process.nextTick(sendBurst);
+    burst += frame;
   }
-  /** Frames of one burst leave in one packet. */
-  function joinWrites(): void {
-    if (corked) return;
-    corked = true;
-    res.cork();
-    process.nextTick(() => {
-      corked = false;
-      res.uncork();
-      blocked = socket?.writableNeedDrain ?? false;
-    });
+  /** Frames of one tick leave in one write. (`cork` on a response loses writes that come before `end`.) */
+  function sendBurst(): void {
+    if (burst === '' || res.destroyed || res.writableEnded) return;
+    res.write(burst);
+    burst = '';
+    blocked = socket?.writableNeedDrain ?? false;
   }
   function flush(): void {
     if (!backlog) return;
@@ -104,6 +99,7 @@ export function createEventStream(res: ServerResponse, { clock, encodeText, prea
       open();
       flush();
       push(lastFrames());
+      sendBurst();
       res.end();
     },
   };

@@ -4,7 +4,7 @@ import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from
 import { describeProblem } from '../../protocol/fields.ts';
 import type { ChatRequest, RunSnapshot } from '../services.ts';
 import { readImages } from './attachments.ts';
-import { throwIfFailed } from './chat.ts';
+import { announceUserMessage, throwIfFailed } from './chat.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 import { thinkingLevel } from './turn-options.ts';
 
@@ -42,6 +42,7 @@ async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
   if (channel && !OWN_CHANNELS.has(channel)) await requireChannel(call, channel);
   call.connection.ownRuns.add(runId);
   const receipt = await call.services.chat.send(request);
+  if (receipt.status === 'started') announceUserMessage(call, receipt, params.message);
   call.accepted({ runId, status: 'accepted', acceptedAt: call.clock.now(), sessionKey: receipt.sessionKey });
   const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
   if (!run) throw refuse(`run ${runId} has not ended`);

@@ -73,6 +73,7 @@ async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
 
   call.connection.ownRuns.add(params.idempotencyKey);
   const receipt = await call.services.chat.send(chatRequest(params, { sessionKey, images: attachments.images, call }));
+  if (receipt.status === 'started') announceUserMessage(call, receipt, text);
   if (receipt.status === 'done') call.connection.ownRuns.delete(params.idempotencyKey);
   return { ...acknowledge(receipt), ...(attachments.dropped.length > 0 ? { warnings: attachments.dropped } : {}) };
 }
@@ -96,6 +97,12 @@ function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { ses
     ...(params.queueMode === 'followup' ? { queue: 'followup' as const } : {}),
     ...(params.suppressCommandInterpretation ? { commands: false } : {}),
   };
+}
+
+/** Those who follow the session see the question before the answer. */
+export function announceUserMessage(call: Call, { runId, sessionKey }: ChatReceipt, text: string): void {
+  const message = { role: 'user', content: [{ type: 'text', text }], timestamp: call.clock.now(), __openclaw: { idempotencyKey: runId } };
+  call.hub.publish('session.message', { sessionKey, agentId: agentOf(sessionKey, call), runId, message }, { to: ({ followedSessions }) => followedSessions.has(sessionKey) });
 }
 
 /** A repeated id says what became of the first one. */

@@ -3,7 +3,7 @@ import type { ConnectParams } from '../../protocol/connect.ts';
 import type { ConnectErrorCode } from '../../protocol/errors.ts';
 import { isBrowserClient, type Role } from '../../protocol/client-info.ts';
 import type { DeviceToken } from '../devices/paired-device.ts';
-import type { Caller, HandshakeDeps } from './handshake.ts';
+import type { Caller, HandshakeDeps } from './caller.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
 /** `deviceToken` is set when it alone opened the door. */

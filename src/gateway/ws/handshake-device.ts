@@ -2,7 +2,7 @@
 import type { ConnectErrorCode } from '../../protocol/errors.ts';
 import type { ConnectParams } from '../../protocol/connect.ts';
 import { checkProof, type ProofFault } from '../devices/identity.ts';
-import type { Caller } from './handshake.ts';
+import type { Caller } from './caller.ts';
 import { refusal, type Refusal } from './refusal.ts';
 
 const FAULTS: Readonly<Record<ProofFault, readonly [ConnectErrorCode, string]>> = {

@@ -1,15 +1,12 @@
 /** The approval's part of `connect`: may this device have this role and these scopes, or must a person say so first? */
 import type { ConnectParams } from '../../protocol/connect.ts';
 import type { Role } from '../../protocol/client-info.ts';
-import { coversScopes, missingApproval, type DeviceToken, type PairingRequest, type PairingWish } from '../devices/paired-device.ts';
+import { coversScopes, missingApproval, type DeviceToken, type PairingWish } from '../devices/paired-device.ts';
 import type { Credentials } from './handshake-credentials.ts';
-import type { Caller, HandshakeDeps } from './handshake.ts';
+import type { Caller, HandshakeDeps } from './caller.ts';
 import { pairingRefusal, type Refusal } from './refusal.ts';
 
 export interface Paired { readonly ok: true; readonly deviceToken?: DeviceToken }
-
-/** Told of every new request. */
-export type PairingWatch = (request: PairingRequest) => void;
 
 interface Context { readonly role: Role; readonly scopes: readonly string[]; readonly credentials: Credentials; readonly caller: Caller; readonly deps: HandshakeDeps }
 

@@ -1,38 +1,15 @@
 /** `connect`: every question that is asked before a client is admitted, in order; the first bad answer ends it. */
-import type { IncomingMessage } from 'node:http';
 import { isBrowserClient, ROLES, type Role } from '../../protocol/client-info.ts';
-import { connectParams, type ConnectChallenge, type ConnectParams } from '../../protocol/connect.ts';
+import { connectParams, type ConnectParams } from '../../protocol/connect.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import { agreeOnProtocol, PROTOCOL_VERSION } from '../../protocol/version.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { ClientAddress, GatewayAuth } from '../auth.ts';
-import type { DeviceStore } from '../devices/store.ts';
-import type { DeviceToken } from '../devices/paired-device.ts';
-import { isScope } from '../devices/paired-device.ts';
-import type { GatewayServices } from '../services.ts';
+import { isScope, type DeviceToken } from '../devices/paired-device.ts';
+import type { Caller, HandshakeDeps } from './caller.ts';
 import type { Peer } from './connection.ts';
-import type { FailedLogins } from './failed-logins.ts';
 import { checkCredentials } from './handshake-credentials.ts';
 import { checkDevice } from './handshake-device.ts';
-import { checkPairing, type PairingWatch } from './handshake-pairing.ts';
+import { checkPairing } from './handshake-pairing.ts';
 import { refusal, type Refusal } from './refusal.ts';
-
-export interface HandshakeDeps {
-  readonly services: GatewayServices;
-  readonly auth: GatewayAuth;
-  readonly devices: DeviceStore;
-  readonly failedLogins: FailedLogins;
-  readonly onPairingRequest: PairingWatch;
-  readonly clock: Clock;
-}
-
-/** What is known before the client says anything. */
-export interface Caller {
-  readonly connId: string;
-  readonly request: IncomingMessage;
-  readonly address: ClientAddress;
-  readonly challenge: ConnectChallenge;
-}
 
 export type Admission = { readonly ok: true; readonly peer: Peer; readonly deviceToken?: DeviceToken } | Refusal;
 
@@ -67,7 +44,7 @@ function checkProtocol(params: ConnectParams): number | Refusal {
 /** The detail and the close code are what clients wait and retry on. */
 function checkPhase({ services }: HandshakeDeps): Refusal | undefined {
   const { phase } = services.status();
-  if (phase === 'starting') return { ...refusal('gateway starting', undefined, { wire: 'UNAVAILABLE', details: { reason: 'startup-sidecars' }, close: 1013, retryAfterMs: 500 }) };
+  if (phase === 'starting') return refusal('gateway starting', undefined, { wire: 'UNAVAILABLE', details: { reason: 'startup-sidecars' }, close: 1013, retryAfterMs: 500 });
   if (phase === 'draining') return refusal('gateway is shutting down', undefined, { wire: 'UNAVAILABLE', details: { reason: 'draining' }, close: 1012, retryAfterMs: 1000 });
   return undefined;
 }

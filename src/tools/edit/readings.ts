@@ -2,13 +2,15 @@
 
 export interface Reading {
   readonly text: string;
-  /** The offset in the original of an offset in `text`. */
+  /** Where in the original the character at an offset of `text` begins. */
   at(offset: number): number;
+  /** Where in the original the character before an offset of `text` ends. */
+  endAt(offset: number): number;
 }
 
 type Read = (text: string) => Reading;
 
-const exact: Read = (text) => ({ text, at: (offset) => offset });
+const exact: Read = (text) => ({ text, at: (offset) => offset, endAt: (offset) => offset });
 
 /** Windows line endings read as plain ones. */
 const anyLineEnding: Read = (text) => (text.includes('\r') ? mapped(text, (char, index) => (char === '\r' && text[index + 1] === '\n' ? '' : char)) : exact(text));
@@ -35,7 +37,7 @@ function trailingSpaces(text: string): ReadonlySet<number> {
   return found;
 }
 
-/** Keeps, for every character read, where it came from; a dropped one belongs to what follows it. */
+/** Keeps, for every character read, where it came from. */
 function mapped(text: string, read: (char: string, index: number) => string): Reading {
   const from = new Uint32Array(text.length + 1);
   let out = '';
@@ -46,5 +48,5 @@ function mapped(text: string, read: (char: string, index: number) => string): Re
     out += char;
   }
   from[out.length] = text.length;
-  return { text: out, at: (offset) => from[offset]! };
+  return { text: out, at: (offset) => from[offset]!, endAt: (offset) => (offset === 0 ? 0 : from[offset - 1]! + 1) };
 }

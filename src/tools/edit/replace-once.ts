@@ -22,7 +22,7 @@ export function replaceOnce(text: string, oldText: string, newText: string): Rep
 
 function spliced(text: string, reading: Reading, { from, length, newText, loose }: { from: number; length: number; newText: string; loose: boolean }): Replaced {
   const start = reading.at(from);
-  const end = reading.at(from + length);
+  const end = reading.endAt(from + length);
   const inserted = withLineEndings(newText, text);
   return { ok: true, text: text.slice(0, start) + inserted + text.slice(end), start, end, inserted, loose };
 }

@@ -104,7 +104,7 @@ export class MessageList extends LightElement {
 }
 
 function personView(item: PersonItem, canTrace: boolean): TemplateResult {
-  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId, bubbles: true }));
+  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }));
   return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
     ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
     ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}

@@ -15,7 +15,9 @@ export async function showTimeline(load: () => Promise<Timeline>): Promise<void>
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
-  const show = (loading: Loading): void => render(view(loading, () => dialog.close()), dialog);
+  const show = (loading: Loading): void => {
+    render(view(loading, () => dialog.close()), dialog);
+  };
   show({ state: 'loading' });
   dialog.showModal();
   try {

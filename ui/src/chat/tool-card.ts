@@ -9,11 +9,11 @@ const STATES = { running: 'running', ok: 'done', error: 'failed' } as const;
 const LONGEST = 20_000;
 
 export class ToolCard extends LightElement {
-  static override properties = { part: { attribute: false } };
-  declare part: ToolPart;
+  static override properties = { call: { attribute: false } };
+  declare call: ToolPart;
 
   override render(): unknown {
-    const { part } = this;
+    const part = this.call;
     const state = STATES[part.state];
     return html`<details class="tool ${part.state}">
       <summary>

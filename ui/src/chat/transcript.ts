@@ -6,7 +6,8 @@ import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonI
 export const personKey = (runId: string): string => `person:${runId}`;
 export const answerKey = (runId: string): string => `answer:${runId}`;
 
-interface Draft { readonly item: AnswerItem; readonly parts: AnswerPart[] }
+/** An answer while its messages are still being read. */
+interface Draft { readonly kind: 'draft'; item: AnswerItem; readonly parts: AnswerPart[] }
 
 export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatItem[] {
   const items: (ChatItem | Draft)[] = [];
@@ -25,13 +26,13 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
       items.push(personItem(message, unique(personKey(name))));
     } else if (message.role === 'assistant') {
       if (!open || !sameTurn(open.item, message)) {
-        open = { item: emptyAnswer(message, unique(answerKey(name))), parts: [] };
+        open = { kind: 'draft', item: emptyAnswer(message, unique(answerKey(name))), parts: [] };
         items.push(open);
       }
       addAssistant(open, message);
     } else if (message.role === 'toolResult' && open) joinResult(open.parts, message);
   });
-  return items.flatMap((entry) => ('parts' in entry && 'item' in entry ? closeDraft(entry) : [entry]));
+  return items.flatMap((entry): readonly ChatItem[] => (entry.kind === 'draft' ? closeDraft(entry) : [entry]));
 }
 
 export const runIdOf = (message: WireMessage): string | undefined => message.__openclaw?.runId ?? message.__openclaw?.idempotencyKey;
@@ -66,12 +67,13 @@ function addAssistant(open: Draft, message: WireMessage): void {
     else if (block.type === 'toolCall') open.parts.push(toolPart(block, message.timestamp));
   }
   const tokens = (open.item.tokens ?? 0) + (message.usage?.output ?? 0);
-  Object.assign(open.item, {
+  open.item = {
+    ...open.item,
     status: statusOf(message),
     ...(message.model ? { model: message.provider ? `${message.provider}/${message.model}` : message.model } : {}),
     ...(tokens > 0 ? { tokens } : {}),
     ...(message.errorMessage ? { error: message.errorMessage } : {}),
-  });
+  };
 }
 
 const toolPart = (block: { readonly id: string; readonly name: string; readonly arguments?: unknown }, at?: number): ToolPart => ({

@@ -1,0 +1,79 @@
+/** Runs the gateway as a process: one instance per state directory, restarts in place, ends cleanly on signals. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runOnce, type Life, type RunOptions } from './app/run-once.ts';
+import { asAppError } from './core/errors.ts';
+import { silentLog } from './core/log.ts';
+import { PRODUCT_LABEL } from './core/product.ts';
+import { acquireGatewayLock } from './gateway/lock.ts';
+import { systemClock } from './platform/clock.ts';
+import { readEnv, type Env } from './platform/env.ts';
+import { configPath } from './config/config-path.ts';
+
+export interface GatewayRunOptions {
+  readonly port?: number;
+  readonly bind?: string;
+  readonly token?: string;
+  readonly verbose: boolean;
+}
+
+/** `dist/app.js` and `src/app.ts` are both one below the package. */
+const ROOT = join(import.meta.dirname, '..');
+
+const version = (): string => (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Resolves with the exit code. */
+export async function runGateway(given: GatewayRunOptions): Promise<number> {
+  const env = readEnv();
+  const clock = systemClock;
+  const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr };
+  let life: Life | undefined;
+  try {
+    await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock, log: silentLog });
+    const signals = listenToSignals();
+    for (;;) {
+      life = await runOnce({ ...options, lock, ...(life ? { port: life.port } : {}) });
+      announce(life, env);
+      const why = await Promise.race([life.wish, signals.next()]);
+      process.stdout.write(why.restart ? `Restarting: ${why.reason}\n` : `Stopping: ${why.reason}\n`);
+      await life.close(why.reason, why.restart ? { restartExpectedMs: 1500 } : {});
+      if (!why.restart) return 0;
+    }
+  } catch (error) {
+    process.stderr.write(`${PRODUCT_LABEL} could not run: ${asAppError(error).message}\n`);
+    return 1;
+  }
+}
+
+function announce({ url, uiUrl, config }: Life, env: Env): void {
+  const snapshot = config.snapshot();
+  const lines = [`${PRODUCT_LABEL} is ready at ${url}`, `Open the web chat: ${uiUrl}`];
+  if (snapshot.safeMode) lines.push(`SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (clawdbot config validate) and it is applied at once.`);
+  else if (snapshot.source === 'last-good') lines.push(`NOTE: ${snapshot.path} is invalid, so the gateway runs on the last good configuration (clawdbot config validate).`);
+  for (const issue of snapshot.issues) lines.push(`  ${issue.path || '(file)'}: ${issue.problem}${issue.fix ? ` — ${issue.fix}` : ''}`);
+  lines.push(`State: ${env.stateDir}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+interface Wish { readonly restart: boolean; readonly reason: string }
+
+/** SIGTERM and SIGINT end the gateway, a second one at once; SIGUSR1 and SIGHUP restart it in place. */
+function listenToSignals(): { next(): Promise<Wish> } {
+  let told = Promise.withResolvers<Wish>();
+  let ending = false;
+  const end = (signal: NodeJS.Signals): void => {
+    if (ending) process.exit(130);
+    ending = true;
+    told.resolve({ restart: false, reason: signal });
+  };
+  const restart = (signal: NodeJS.Signals): void => told.resolve({ restart: true, reason: signal });
+  process.on('SIGTERM', end).on('SIGINT', end);
+  process.on('SIGUSR1', restart).on('SIGHUP', restart);
+  return {
+    async next() {
+      const wish = await told.promise;
+      if (wish.restart) told = Promise.withResolvers<Wish>();
+      return wish;
+    },
+  };
+}

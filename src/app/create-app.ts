@@ -1,0 +1,159 @@
+/** Composition: configuration in, a running app out. Everything with a life is built here and handed to what needs it. */
+import { join } from 'node:path';
+import { agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.ts';
+import { createModels } from '../agent/models/create-models.ts';
+import { SUSPENDED } from '../agent/turn/run-turn.ts';
+import { createSettler } from '../agent/turn/settle.ts';
+import type { ConfigStore } from '../config/store.ts';
+import { AppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { PRODUCT_LABEL } from '../core/product.ts';
+import { mainSessionKey } from '../core/session-key.ts';
+import { createJournal, type Journal } from '../journal/journal.ts';
+import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
+import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
+import { reconcileTranscripts } from '../pipeline/reconcile.ts';
+import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
+import { createRunHub } from '../pipeline/run-hub.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import { ensureDir } from '../platform/files.ts';
+import { uuid } from '../platform/ids.ts';
+import { createPluginLoader } from '../plugins/load.ts';
+import type { Config } from '../schema.ts';
+import { createLanes, type Lanes } from '../sessions/lanes.ts';
+import { queueSettings } from '../sessions/queue.ts';
+import { createSessions } from '../sessions/sessions.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { storePath } from '../sessions/paths.ts';
+import { createTranscripts } from '../sessions/transcripts.ts';
+import { createChannelHub, type ChannelHub } from './channel-hub.ts';
+import { createChatService } from './chat-service.ts';
+import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import { createMediaStore } from './media-store.ts';
+import { createSessionService } from './session-service.ts';
+import { createShow } from './show.ts';
+import { createSessionFacts, statusText } from './status-card.ts';
+import { createToolRpc } from './tool-rpc.ts';
+import { createTurnSetting } from './turn-setting.ts';
+
+/** The named moments the crash tests kill the process at, and tracing listens to. */
+export type Moment = Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | 'send.before' | 'send.after';
+
+export interface AppDeps {
+  readonly env: Env;
+  readonly config: ConfigStore<Config>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly docsPath: string;
+  reached?(moment: Moment, runId: string): void;
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>;
+
+/** A turn's opening stands in the transcript already; a command's text does not. */
+const saidOutsideTurns = (journal: Journal) => (runId: string): string | undefined => {
+  const row = journal.inbound.find(runId);
+  return row && row.turnId === undefined ? row.message.text : undefined;
+};
+
+/** Builds everything; nothing runs until `start`. */
+export async function createApp(deps: AppDeps) {
+  const { env, log, clock, version } = deps;
+  const config = (): Config => deps.config.current();
+  const now = (): number => clock.now();
+  const reached = deps.reached ?? (() => {});
+  await ensureDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
+
+  const rules = (): RoutingRules => ({
+    bindings: config().bindings, session: config().session, defaultAgentId: defaultAgentId(config()),
+    agentIds: config().agents.list.length === 0 ? [] : agentIds(config()),
+  });
+  const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now });
+  const store = createSessionStore({
+    log, clock,
+    path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
+    redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
+  });
+  const transcripts = createTranscripts({ log });
+  const sessions = createSessions({ store, transcripts, stateDir: env.stateDir, home: env.home, log, now, config: () => config().session, keyRules: () => keyRules(rules()) });
+  const settler = createSettler({ journal, transcripts, log, clock });
+  const hub = createRunHub({ now });
+
+  const plugins = createPluginLoader({ config: config().plugins, log, home: env.home });
+  const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
+  const turnSetting = createTurnSetting({ config, models, tools: await plugins.loadTools(), home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
+
+  let lanes: Lanes<Waiting>;
+  let channels: ChannelHub;
+  const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
+  const facts = createSessionFacts({ sessions, models, lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, version });
+  const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached });
+  const common = { sessions, models, log, clock, config };
+  const commands = createCommandHost({ ...common, lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
+  const inbound = createInbound({
+    journal, sessions, settler, log, clock, hub, sender, commands,
+    lanes: () => lanes,
+    prepare: turnSetting.prepare,
+    workspaceOf: turnSetting.workspaceOf,
+    makeRoom: turnRoom(common),
+    isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
+    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService }),
+    queueSettings: (row) => settingsOf(row.route.sessionKey, row.route.replyTo.channel),
+    rules: () => ({ textCommands: config().commands.text, resetTriggers: config().session.resetTriggers }),
+    reached, reachedInbound: reached,
+  });
+  lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, clock });
+  const sessionService = createSessionService({
+    sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
+    compact: (key, instructions) => compactNow(key, instructions, common),
+  });
+
+  const state = { accepting: false };
+  const chat = createChatService({ inbound, journal, lanes, hub, sessions, media: createMediaStore(env.stateDir), rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
+
+  const enabledChannels = (id: string): boolean => id === 'webchat' || (config().channels[id] !== undefined && config().channels[id]?.enabled !== false);
+  channels = createChannelHub({
+    plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
+    show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
+    onConnected: () => { if (state.accepting) sender.resume(); },
+    async receive(plugin, message) {
+      if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
+      const { status, row } = await inbound.receive({ message, route: route(message, rules()), options: {}, commands: true, authorized: plugin.capabilities.operator ?? false }, uuid());
+      return { status, seq: row.seq };
+    },
+  });
+  const housekeeping = createHousekeeping({ journal, log, clock });
+
+  return {
+    journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
+    workspaceOf: turnSetting.workspaceOf,
+    mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
+    agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
+    get accepting() { return state.accepting; },
+
+    /** Takes up what an earlier life left behind, then takes new work. */
+    async start(): Promise<void> {
+      await channels.start();
+      state.accepting = true;
+      const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => config().session.resetTriggers }), await inbound.resume()];
+      if (turns + messages > 0) log.info('app.resumed', { turns, messages });
+      housekeeping.start();
+    },
+
+    /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */
+    async close(graceMs: number): Promise<void> {
+      state.accepting = false;
+      const deadline = now() + graceMs;
+      while (lanes.running > 0 && now() < deadline) await clock.sleep(10);
+      await lanes.suspend(SUSPENDED);
+      housekeeping.stop();
+      await sender.close();
+      await channels.close();
+      const steps = [() => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];
+      for (const step of steps) await step().catch((error: unknown) => log.error('app.close', { error }));
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** The gateway's shared token: what the person set, else one generated on the first start and kept privately. */
+import { generatedTokenPath } from '../config/gateway-address.ts';
+import type { Log } from '../core/log.ts';
+import type { GatewayConfig } from '../gateway/config.ts';
+import type { Env } from '../platform/env.ts';
+import { readTextIfExists, writeFileAtomic } from '../platform/files.ts';
+import { randomToken } from '../platform/ids.ts';
+
+export interface Secret { readonly token?: string; readonly password?: string; /** Made by us; may be shown once to the person at the terminal. */ readonly generated: boolean }
+
+export async function gatewaySecret({ env, config, given, log }: { env: Env; config: GatewayConfig; given?: string | undefined; log: Log }): Promise<Secret> {
+  const password = env.gatewayPassword ?? config.auth.password;
+  const token = given ?? env.gatewayToken ?? config.auth.token;
+  if (config.auth.mode === 'password') return { ...(password === undefined ? {} : { password }), generated: false };
+  return token === undefined ? { token: await keptToken(env.stateDir, log), generated: true } : { token, generated: false };
+}
+
+/** Read-only state: a token for this start alone is better than an open gateway. */
+async function keptToken(stateDir: string, log: Log): Promise<string> {
+  const path = generatedTokenPath(stateDir);
+  try {
+    const known = (await readTextIfExists(path))?.trim();
+    if (known) return known;
+    const fresh = randomToken();
+    await writeFileAtomic(path, `${fresh}\n`);
+    return fresh;
+  } catch (error) {
+    log.error('gateway.token.unkept', { path, error });
+    return randomToken();
+  }
+}

@@ -1,0 +1,25 @@
+/** Work in the background, a little at a time: forgetting old rows, finding rows without an end (P4). */
+import type { Log } from '../core/log.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock, Timer } from '../platform/clock.ts';
+
+const EVERY_MS = 60_000;
+/** Ended messages, their timelines and their dedupe keys are kept this long; longer than any platform redelivers. */
+export const KEEP_MS = 14 * 24 * 3_600_000;
+/** A message without an end for this long is reported. */
+export const OVERDUE_MS = 30 * 60_000;
+
+export function createHousekeeping({ journal, log, clock }: { journal: Journal; log: Log; clock: Clock }) {
+  let timer: Timer | undefined;
+  async function once(): Promise<void> {
+    while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
+    const overdue = journal.inbound.overdue(clock.now() - OVERDUE_MS);
+    if (overdue > 0) log.warn('messages.overdue', { count: overdue, olderThanMs: OVERDUE_MS });
+  }
+  return {
+    start(): void {
+      timer = clock.setInterval(() => void once().catch((error: unknown) => log.error('housekeeping', { error })), EVERY_MS).unref();
+    },
+    stop: (): void => timer?.cancel(),
+  };
+}

@@ -1,0 +1,132 @@
+/** One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next life. */
+import { join } from 'node:path';
+import { createConfigStore } from '../config/create-store.ts';
+import type { ConfigStore } from '../config/store.ts';
+import { createGatewayAuth } from '../gateway/auth.ts';
+import type { GatewayConfig } from '../gateway/config.ts';
+import { openDeviceStore } from '../gateway/devices/store.ts';
+import type { GatewayLock } from '../gateway/lock.ts';
+import { createGatewayServer } from '../gateway/server.ts';
+import { createGatewayWs } from '../gateway/ws/server.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import { watchEventLoop } from '../platform/event-loop.ts';
+import { dailyLogFile } from '../platform/log-config.ts';
+import { createLog } from '../platform/log-sink.ts';
+import { silentLog } from '../core/log.ts';
+import { configSchema, type Config } from '../schema.ts';
+import { createApp, type AppDeps } from './create-app.ts';
+import { gatewaySecret } from './gateway-token.ts';
+import { needsRestart } from './reload-rules.ts';
+import { createRestarter, takeRestartNote } from './restart.ts';
+import { createServices, logPath } from './services.ts';
+
+export interface RunOptions {
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly lock?: Pick<GatewayLock, 'setPort'>;
+  readonly port?: number | undefined;
+  readonly bind?: string | undefined;
+  readonly token?: string | undefined;
+  readonly verbose?: boolean;
+  readonly version: string;
+  /** The installed package or checkout. */
+  readonly root: string;
+  readonly stdout?: { write(text: string): unknown };
+  readonly reached?: AppDeps['reached'];
+}
+
+export interface Life {
+  readonly port: number;
+  readonly url: string;
+  /** The Control UI with its token in the fragment, which browsers never send. */
+  readonly uiUrl: string;
+  readonly token: string | undefined;
+  readonly config: ConfigStore<Config>;
+  /** Resolves when the gateway wants to end by itself. */
+  readonly wish: Promise<{ readonly restart: boolean; readonly reason: string }>;
+  restart(reason: string): void;
+  close(reason: string, options?: { readonly restartExpectedMs?: number; readonly graceMs?: number }): Promise<void>;
+}
+
+const GRACE_MS = 10_000;
+
+export async function runOnce(options: RunOptions): Promise<Life> {
+  const { env, clock, version } = options;
+  const startedAt = clock.now();
+  const early: { log: typeof silentLog } = { log: silentLog };
+  const config = await createConfigStore({ schema: configSchema, env, clock, watch: true, log: forward(early) });
+  const { logging } = config.current();
+  const log = createLog({
+    file: logPath(env.stateDir, logging.file, env.home) ?? ((now) => dailyLogFile(env.stateDir, now)),
+    level: options.verbose ? 'debug' : logging.level, consoleLevel: options.verbose ? 'debug' : 'warn', consoleStyle: logging.consoleStyle, redact: logging.redactSensitive, clock,
+    ...(options.stdout ? { stdout: options.stdout } : {}),
+  });
+  early.log = log;
+  const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
+  const wish = Promise.withResolvers<{ restart: boolean; reason: string }>();
+  const restart = (reason: string): void => wish.resolve({ restart: true, reason });
+
+  const app = await createApp({ env, config, log, clock, version, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}) });
+  const eventLoop = watchEventLoop();
+  const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
+  const base = createServices({
+    app, env, config, log, clock, version, startedAt, eventLoop, phase: () => state.phase,
+    logFile: () => log.file() ?? dailyLogFile(env.stateDir, clock.now()),
+    requestRestart: createRestarter({ stateDir: env.stateDir, clock, log, restart }),
+  });
+  const services = { ...base, gatewayConfig: (): GatewayConfig => ({ ...config.current().gateway, ...overrides }) };
+  const gateway = services.gatewayConfig();
+  const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
+  const devices = await openDeviceStore({ dir: join(env.stateDir, 'devices'), clock, log });
+  const auth = createGatewayAuth({ mode: gateway.auth.mode, token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
+  const ws = createGatewayWs({ services, auth, devices, clock });
+  const server = createGatewayServer({
+    services, auth, clock, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,
+    ws: { handleUpgrade: (req, socket, head) => ws.handleUpgrade(req, socket, head), close: () => ws.closeAll(1012, 'service restart') },
+  });
+
+  const { port, urls } = await server.listen();
+  await options.lock?.setPort(port);
+  await app.start();
+  state.phase = 'ready';
+  log.info('gateway.ready', { port, ms: clock.now() - startedAt });
+  const unsubscribe = config.subscribe((_next, _previous, changed) => {
+    const why = changed.filter(needsRestart);
+    const { mode } = config.current().gateway.reload;
+    log.info('config.reloaded', { changed, restart: why });
+    if (why.length === 0 && mode !== 'restart') return;
+    if (mode === 'off' || mode === 'hot') log.warn('config.restart-needed', { changed: why, advice: 'restart the gateway to apply' });
+    else services.requestRestart({ reason: `configuration: ${(why.length > 0 ? why : changed).join(', ')}`, delayMs: 0 });
+  });
+  const note = await takeRestartNote(env.stateDir, log).catch(() => undefined);
+  if (note) await services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey }).catch((error: unknown) => log.error('gateway.restart.note', { error }));
+
+  return {
+    port, url: urls[0]!, token: secret.token, config, restart, wish: wish.promise,
+    uiUrl: `${urls[0]!}${secret.token === undefined ? '' : `#token=${encodeURIComponent(secret.token)}`}`,
+    async close(reason, { restartExpectedMs, graceMs = GRACE_MS } = {}) {
+      state.phase = 'draining';
+      unsubscribe();
+      server.beginDrain();
+      ws.announceShutdown({ reason, ...(restartExpectedMs === undefined ? {} : { restartExpectedMs }) });
+      await app.close(graceMs);
+      await server.close({ deadlineMs: 1000 });
+      await ws[Symbol.asyncDispose]();
+      eventLoop[Symbol.dispose]();
+      await config[Symbol.asyncDispose]();
+      await log.close();
+    },
+  };
+}
+
+/** Lets the configuration log before the log, which it configures, exists. */
+function forward(target: { log: typeof silentLog }): typeof silentLog {
+  return {
+    debug: (event, fields) => target.log.debug(event, fields),
+    info: (event, fields) => target.log.info(event, fields),
+    warn: (event, fields) => target.log.warn(event, fields),
+    error: (event, fields) => target.log.error(event, fields),
+    child: (fields) => target.log.child(fields),
+  };
+}

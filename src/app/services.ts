@@ -1,0 +1,107 @@
+/** The running app as the gateway sees it. */
+import { isAbsolute, join } from 'node:path';
+import type { ConfigStore } from '../config/store.ts';
+import { AppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Message } from '../core/transcript.ts';
+import type { GatewayServices } from '../gateway/services.ts';
+import type { Clock } from '../platform/clock.ts';
+import { expandPath, type Env } from '../platform/env.ts';
+import type { EventLoopWatch } from '../platform/event-loop.ts';
+import { shortId, uuid } from '../platform/ids.ts';
+import type { Config } from '../schema.ts';
+import type { App } from './create-app.ts';
+import { OVERDUE_MS } from './housekeeping.ts';
+
+export interface ServicesDeps {
+  readonly app: App;
+  readonly env: Env;
+  readonly config: ConfigStore<Config>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly eventLoop: EventLoopWatch;
+  phase(): 'starting' | 'ready' | 'draining';
+  logFile(): string;
+  requestRestart: GatewayServices['requestRestart'];
+}
+
+export function createServices(deps: ServicesDeps): GatewayServices {
+  const { app, config, env } = deps;
+  const current = (): Config => config.current();
+  return {
+    log: deps.log,
+    version: deps.version,
+    stateDir: env.stateDir,
+    gatewayConfig: () => current().gateway,
+    config,
+    chat: app.chat,
+    sessions: app.sessionService,
+    agents: {
+      defaultId: () => app.rules().defaultAgentId,
+      mainSessionKey: (agentId) => app.mainSessionKey(agentId),
+      models: () => app.models.list(),
+      list: () => app.agents().map((agent) => ({
+        id: agent.id, workspace: expandPath(agent.workspace, env.home), model: agent.model.primary ?? modelText(app),
+        ...(agent.name ? { name: agent.name } : {}),
+        ...(agent.identity ? { identity: defined(agent.identity) } : {}),
+      })),
+    },
+    channels: {
+      status: (options) => app.channels.status(options),
+      async send({ channel, accountId, to, text, runId, sessionKey }) {
+        const address = app.channels.resolve({ channel, accountId, to });
+        const [known] = app.journal.outbox.ofRun(runId);
+        const id = known?.id ?? (await app.journal.outbox.post([{ token: `${runId}:send`, runId, sessionKey: sessionKey ?? app.mainSessionKey(), address, payload: { kind: 'final', text } }], []))[0]!;
+        const outcome = await app.sender.send(id);
+        if (outcome?.status === 'failed') throw new AppError('unavailable', `${address.channel} did not take the message: ${outcome.error}`);
+        return { messageId: outcome?.messageIds[0] ?? String(id), channel: address.channel };
+      },
+    },
+    status() {
+      const snapshot = config.snapshot();
+      const lanes = app.lanes.snapshot();
+      const failure = app.journal.failure;
+      const model = app.models.describe();
+      return {
+        accepting: app.accepting, phase: deps.phase(), startedAt: deps.startedAt,
+        sessions: app.store.loaded, activeTurns: app.lanes.running, queuedMessages: lanes.reduce((sum, lane) => sum + lane.waiting.length, 0),
+        outboxPending: app.journal.outbox.pending(), overdue: app.journal.inbound.overdue(deps.clock.now() - OVERDUE_MS),
+        storage: failure ? { ok: false, error: failure.message } : { ok: true },
+        config: { valid: snapshot.valid, source: snapshot.source, safeMode: snapshot.safeMode, issues: snapshot.issues },
+        eventLoop: deps.eventLoop.read(), rssBytes: process.memoryUsage.rss(),
+        model: { provider: model.provider, model: model.model, source: model.source },
+      };
+    },
+    requestRestart: deps.requestRestart,
+    async wake({ text, mode, sessionKey }) {
+      const key = sessionKey ?? app.mainSessionKey();
+      const said = `System event: ${text}`;
+      if (mode === 'now') {
+        await app.chat.send({ runId: uuid(), sessionKey: key, text: said, principal: { kind: 'internal', origin: 'heartbeat' }, senderName: 'system', commands: false });
+        return;
+      }
+      const agentId = app.sessions.agentOf(app.sessionService.canonicalKey(key));
+      const session = await app.sessions.open(app.sessionService.canonicalKey(key), { channel: 'webchat', cwd: app.workspaceOf(agentId), personal: false });
+      const message: Message = { role: 'user', content: [{ type: 'text', text: said }], timestamp: deps.clock.now() };
+      await session.transcript.append([{ type: 'message', id: shortId(), message }]);
+      await session.transcript.sync();
+    },
+    logFile: deps.logFile,
+  };
+}
+
+const modelText = (app: App): string => {
+  const { provider, model } = app.models.describe();
+  return `${provider}/${model}`;
+};
+
+/** The same object without its undefined fields. */
+function defined<T extends object>(value: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as { [K in keyof T]: NonNullable<T[K]> };
+}
+
+/** Where log lines of one gateway end. */
+export const logPath = (stateDir: string, configured: string | undefined, home: string): string | undefined =>
+  configured === undefined ? undefined : isAbsolute(configured) || configured.startsWith('~') ? expandPath(configured, home) : join(stateDir, configured);

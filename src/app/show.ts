@@ -1,0 +1,26 @@
+/** Delivery of surfaces inside the product: the reply stands in the session's own history, once. */
+import type { OutboundMessage } from '../core/reply.ts';
+import type { Message } from '../core/transcript.ts';
+import { turnLineId } from '../sessions/transcript-line.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { injected } from './chat-service.ts';
+
+export interface ShowDeps {
+  readonly sessions: Sessions;
+  now(): number;
+  /** What the person wrote, for answers that no turn put into the transcript. */
+  said(runId: string): string | undefined;
+}
+
+export function createShow({ sessions, now, said }: ShowDeps) {
+  return async ({ token, runId, sessionKey, payload }: OutboundMessage): Promise<void> => {
+    if (payload.kind === 'final') return; // the turn wrote its own answer there
+    const known = await sessions.existing(sessionKey);
+    const session = known ?? (await sessions.open(sessionKey, { channel: 'webchat', cwd: '', personal: false }));
+    const text = said(runId);
+    const line = (place: string, message: Message) => ({ type: 'message' as const, id: turnLineId(token, place), turnId: runId, message, audience: 'person' as const });
+    const asked: Message | undefined = text === undefined ? undefined : { role: 'user', content: [{ type: 'text', text }], timestamp: now() };
+    await session.transcript.append([...(asked ? [line('said', asked)] : []), line('show', injected(payload.text ?? '', now()))]);
+    await session.transcript.sync();
+  };
+}

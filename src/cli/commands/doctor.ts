@@ -1,0 +1,41 @@
+/** `doctor`: looks at everything an installation rests on, and says how to mend what is not right. */
+import { asAppError } from '../../core/errors.ts';
+import type { Call } from '../command.ts';
+import { openConfig } from '../config-file.ts';
+import type { Check, Finding, Patient } from '../doctor/check.ts';
+import { configChecks } from '../doctor/config-checks.ts';
+import { gatewayChecks } from '../doctor/gateway-checks.ts';
+import { machineChecks } from '../doctor/machine-checks.ts';
+import { stateChecks } from '../doctor/state-checks.ts';
+
+const CHECKS: readonly Check[] = [...machineChecks, ...stateChecks, ...configChecks, ...gatewayChecks];
+const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
+export async function doctor(call: Call): Promise<number> {
+  const { io, flags } = call;
+  const env = io.env();
+  await using store = await openConfig(env);
+  const patient: Patient = { env, config: store.snapshot(), gateway: await reach(call), repair: flags.has('repair') };
+  const findings = [];
+  for (const check of CHECKS) findings.push({ name: check.name, ...(await look(check, patient)) });
+  if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
+  else for (const { name, level, detail, fix } of findings) io.out(`${MARKS[level]}  ${name}: ${detail}${fix === undefined ? '' : `\n      → ${fix}`}`);
+  return findings.some((finding) => finding.level === 'fail') ? 1 : 0;
+}
+
+async function reach(call: Call): Promise<Patient['gateway']> {
+  try {
+    return { link: await call.gateway() };
+  } catch (error) {
+    return { problem: asAppError(error).message };
+  }
+}
+
+/** A look that breaks is itself a finding; the others still happen. */
+async function look(check: Check, patient: Patient): Promise<Finding> {
+  try {
+    return await check.look(patient);
+  } catch (error) {
+    return { level: 'fail', detail: asAppError(error).message };
+  }
+}

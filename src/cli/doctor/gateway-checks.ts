@@ -1,0 +1,38 @@
+/** What the doctor looks at in the running gateway, or at the port it would take. */
+import { createServer } from 'node:http';
+import { readGatewayAddress } from '../../config/gateway-address.ts';
+import { type GatewayFacts, troubles } from '../gateway-facts.ts';
+import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
+
+export const gatewayChecks: readonly Check[] = [
+  { name: 'gateway', look: gateway },
+  { name: 'model', look: model },
+];
+
+async function gateway(patient: Patient): Promise<Finding> {
+  if ('link' in patient.gateway) {
+    const facts = await patient.gateway.link.request<GatewayFacts>('status', {});
+    const found = troubles(facts);
+    return found.length === 0 ? ok(`${facts.version} runs at ${patient.gateway.link.url}`) : fail(found.join('; '), 'See `clawdbot logs`.');
+  }
+  const { port, mode } = await readGatewayAddress(patient.env);
+  if (mode === 'remote') return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the gateway there is up.');
+  const taken = await portProblem(port);
+  return taken === undefined ? warn('not running', 'Start it with `clawdbot gateway run`.') : fail(`port ${port}: ${taken}. ${patient.gateway.problem}`, 'Stop what holds the port, or choose another with `gateway.port`.');
+}
+
+/** Why nothing can listen there; undefined when it is free. */
+function portProblem(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
+  });
+}
+
+async function model({ gateway: running }: Patient): Promise<Finding> {
+  if (!('link' in running)) return ok('chosen when the gateway starts');
+  const { model: chosen } = await running.link.request<GatewayFacts>('status', {});
+  const detail = `${chosen.provider}/${chosen.model} (${chosen.source})`;
+  return chosen.provider === 'offline' ? warn(detail, 'The built-in concierge answers. Set a key such as ANTHROPIC_API_KEY, or `agents.defaults.model.primary`.') : ok(detail);
+}

@@ -1,0 +1,60 @@
+/** What the doctor looks at in the state directory: who may read it, the journal, the session stores. */
+import { basename, join } from 'node:path';
+import { getAt, parsePath } from '../../config/paths.ts';
+import { listDir, quarantine, readTextIfExists, setMode, statIfExists } from '../../platform/files.ts';
+import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
+
+/** Permission bits that let anybody but the owner in. */
+const OTHERS = 0o077;
+
+export const stateChecks: readonly Check[] = [
+  { name: 'state directory', look: ({ env, repair }) => privacy(env.stateDir, 0o700, repair) },
+  { name: 'config file mode', look: ({ config, repair }) => privacy(config.path, 0o600, repair) },
+  { name: 'journal', look: databases },
+  { name: 'sessions', look: sessions },
+];
+
+async function privacy(path: string, mode: number, repair: boolean): Promise<Finding> {
+  const found = await statIfExists(path);
+  if (!found) return ok(`${path} does not exist yet`);
+  if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return ok(path);
+  const detail = `${path} is open to other users of this machine (mode ${found.mode.toString(8)})`;
+  if (!repair) return fail(detail, `Run \`chmod ${mode.toString(8)} ${path}\` or \`clawdbot doctor --repair\`.`);
+  await setMode(path, mode);
+  return ok(`${path}: mode was ${found.mode.toString(8)}, is ${mode.toString(8)} now`);
+}
+
+/** Every SQLite file that lies in the state directory. */
+async function databases({ env, gateway, repair }: Patient): Promise<Finding> {
+  const { checkSqlite } = await import('../../platform/sqlite-check.ts');
+  const paths = (await listDir(env.stateDir)).filter((entry) => entry.kind === 'file' && entry.name.endsWith('.sqlite')).map((entry) => join(env.stateDir, entry.name));
+  const damaged = paths.map((path) => ({ path, problem: checkSqlite(path) })).find(({ problem }) => problem !== undefined);
+  if (!damaged) return ok(paths.length === 0 ? 'none yet' : `sound (${paths.map((path) => basename(path)).join(', ')})`);
+  const { path, problem } = damaged;
+  if (!repair || 'link' in gateway) return fail(`${path} is damaged: ${problem}`, 'Stop the gateway and run `clawdbot doctor --repair`: the file is set aside and a new one begins.');
+  const aside = await quarantine(path);
+  for (const suffix of ['-wal', '-shm']) await quarantine(`${path}${suffix}`);
+  return warn(`${path} was damaged (${problem}) and lies at ${aside} now`, 'Messages that had not been answered when it broke are in that file only.');
+}
+
+async function sessions({ env, config }: Patient): Promise<Finding> {
+  if (getAt(config.config, parsePath('session.store')) !== undefined) return ok('kept elsewhere (session.store)');
+  const agents = (await listDir(join(env.stateDir, 'agents'))).filter((entry) => entry.kind === 'directory');
+  const counts = await Promise.all(agents.map(async ({ name }) => ({ name, count: await countSessions(join(env.stateDir, 'agents', name, 'sessions', 'sessions.json')) })));
+  const broken = counts.find(({ count }) => count === undefined);
+  if (broken) return warn(`the session store of agent ${broken.name} is no JSON`, 'The gateway sets it aside and rebuilds it from the transcripts when it next opens it.');
+  return ok(`${counts.reduce((sum, { count = 0 }) => sum + count, 0)} of ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}`);
+}
+
+/** Undefined when the store cannot be read as one. */
+async function countSessions(path: string): Promise<number | undefined> {
+  const text = await readTextIfExists(path);
+  if (text === undefined) return 0;
+  try {
+    const store: unknown = JSON.parse(text);
+    return typeof store === 'object' && store !== null && !Array.isArray(store) ? Object.keys(store).length : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

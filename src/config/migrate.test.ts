@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrate } from './migrate.ts';
+
+const CASES: readonly (readonly [name: string, old: unknown, now: unknown])[] = [
+  ['agent.tools', { agent: { tools: { deny: ['bash'] } } }, { tools: { deny: ['bash'] } }],
+  ['agent.imageModel', { agent: { imageModel: 'x/y' } }, { agents: { defaults: { imageModel: 'x/y' } } }],
+  ['agent.model with fallbacks', { agent: { model: 'x/y', modelFallbacks: ['a/b'] } }, { agents: { defaults: { model: { primary: 'x/y', fallbacks: ['a/b'] } } } }],
+  ['agent.*', { agent: { workspace: '~/w', timeoutSeconds: 5 } }, { agents: { defaults: { workspace: '~/w', timeoutSeconds: 5 } } }],
+  ['agent.* beneath agents.defaults', { agent: { compaction: { mode: 'default', model: 'a' } }, agents: { defaults: { compaction: { model: 'b' } } } }, { agents: { defaults: { compaction: { mode: 'default', model: 'b' } } } }],
+  ['agents.entries', { agents: { entries: { main: { name: 'Ada' }, work: {} } } }, { agents: { list: [{ id: 'main', name: 'Ada' }, { id: 'work' }] } }],
+  ['agents.entries beside list', { agents: { list: [{ id: 'main', name: 'Eve' }], entries: { main: { name: 'Ada', model: 'm' }, x: {} } } }, { agents: { list: [{ id: 'main', name: 'Eve', model: 'm' }, { id: 'x' }] } }],
+  ['match.provider', { bindings: [{ agentId: 'a', match: { provider: 'slack', accountID: 'biz' } }] }, { bindings: [{ agentId: 'a', match: { channel: 'slack', accountId: 'biz' } }] }],
+  ['routing.bindings', { routing: { bindings: [{ agentId: 'a', match: { provider: 'slack' } }] } }, { bindings: [{ agentId: 'a', match: { channel: 'slack' } }] }],
+  ['routing.queue', { routing: { queue: { mode: 'steer' } } }, { messages: { queue: { mode: 'steer' } } }],
+  ['root channels', { telegram: { botToken: 't' }, msteams: {}, discord: { actions: { roles: true } } }, { channels: { telegram: { botToken: 't' }, msteams: {}, discord: { actions: { roles: true } } } }],
+  ['session.idleMinutes', { session: { idleMinutes: 30 } }, { session: { reset: { mode: 'idle', idleMinutes: 30 } } }],
+  ['session.idleMinutes beside reset', { session: { idleMinutes: 30, reset: { mode: 'daily' } } }, { session: { reset: { mode: 'daily', idleMinutes: 30 } } }],
+  ['identity', { identity: { name: 'Ada' } }, { agents: { list: [{ id: 'main', identity: { name: 'Ada' } }] } }],
+  ['identity of the default agent', { identity: { name: 'Ada' }, agents: { list: [{ id: 'x' }, { id: 'y', default: true }] } }, { agents: { list: [{ id: 'x' }, { id: 'y', default: true, identity: { name: 'Ada' } }] } }],
+];
+
+for (const [name, old, now] of CASES) {
+  test(`old name: ${name}`, () => {
+    const before = structuredClone(old);
+    const { value, warnings, moves } = migrate(old);
+    assert.deepEqual(value, now);
+    assert.deepEqual(old, before, 'the input is not touched');
+    assert.ok(moves.length > 0 && moves.length === warnings.length);
+    assert.deepEqual(migrate(now).value, now, 'present names stay');
+    assert.deepEqual(migrate(now).warnings, []);
+  });
+}
+
+test('every move names the old and the new path', () => {
+  const { warnings } = migrate({ agent: { model: 'x' } });
+  assert.deepEqual(warnings, [{ path: 'agent.model', problem: '"agent.model" is an old name of "agents.defaults.model"', fix: 'Rename it to "agents.defaults.model"; it works as it is.' }]);
+});
+
+test('where both are set the present name wins and the old one is told to go', () => {
+  const { value, warnings } = migrate({ agent: { model: 'old' }, agents: { defaults: { model: 'new' } } });
+  assert.deepEqual(value, { agents: { defaults: { model: 'new' } } });
+  assert.match(warnings[0]?.problem ?? '', /wins/);
+  assert.equal(warnings[0]?.fix, 'Remove "agent.model".');
+});
+
+test('a secret named by an object becomes the same secret named by text, without a warning', () => {
+  const { value, warnings } = migrate({ models: { providers: { x: { apiKey: { source: 'env', provider: 'default', id: 'X_KEY' } } } } });
+  assert.deepEqual(value, { models: { providers: { x: { apiKey: '${X_KEY}' } } } });
+  assert.deepEqual(warnings, []);
+});
+
+test('odd shapes do not stop it', () => {
+  for (const odd of [[], 'x', null, { agent: 7 }, { agents: { entries: [1] } }, { bindings: {} }, { identity: 'x' }, { routing: null }]) assert.doesNotThrow(() => migrate(odd));
+});

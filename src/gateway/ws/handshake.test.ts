@@ -1,0 +1,314 @@
+// Who gets in: first words, protocol levels, secrets, devices, pairing.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createDeviceIdentity } from '../devices/identity.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { connectParams, deviceParams, startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+
+const remote = { headers: { host: 'gateway.example' } };
+const web = { id: 'openclaw-control-ui', version: '1', platform: 'web', mode: 'ui' };
+
+describe('first words', () => {
+  it('greets with a challenge and cuts off who stays silent', async () => {
+    const clock = createFakeClock();
+    await using gateway = await startTestGateway({ clock });
+    const client = await gateway.open();
+    const { nonce, ts } = await client.challenge;
+    assert.ok(nonce.length >= 16);
+    assert.equal(ts, clock.now());
+    await clock.advance(15_000);
+    assert.deepEqual(await client.closed, { code: 1008, reason: 'handshake timeout' });
+  });
+
+  it('answers a first frame that is not connect, then closes', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    const refused = await client.request('health');
+    assert.equal(refused.error.code, 'INVALID_REQUEST');
+    assert.deepEqual(await client.closed, { code: 1008, reason: 'invalid handshake: first request must be connect' });
+  });
+
+  it('closes on garbage without an answer, and serves the next one', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    await client.challenge;
+    client.sendText('{nope');
+    assert.equal((await client.closed).code, 1008);
+    assert.equal(client.frames.length, 1);
+    assert.ok(await gateway.client());
+  });
+
+  it('takes little before connect', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    client.sendText(JSON.stringify({ type: 'req', id: '1', method: 'connect', params: { ...connectParams(), userAgent: 'x'.repeat(300_000) } }));
+    assert.equal((await client.closed).code, 1009);
+    assert.equal(client.frames.some((frame) => frame.type === 'res'), false);
+  });
+
+  it('lets a limited number wait at the door', async () => {
+    await using gateway = await startTestGateway({ limits: { maxPendingHandshakes: 1 } });
+    const first = await gateway.open();
+    await first.challenge;
+    const second = await gateway.open();
+    assert.equal((await second.closed).code, 1006);
+    assert.equal((await first.connect()).ok, true);
+    assert.ok(await gateway.client());
+  });
+
+  it('names the property that does not belong', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    assert.match((await client.connect({ colour: 'red' })).error.message, /unknown property "colour"/);
+    assert.equal((await client.closed).code, 1008);
+  });
+
+  it('serves requests that were sent without waiting for hello', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    const hello = client.connect();
+    const health = client.request('health');
+    assert.equal((await hello).ok, true);
+    assert.equal((await health).payload.ok, true);
+  });
+});
+
+describe('protocol level', () => {
+  const cases: [string, Record<string, unknown>, number | undefined][] = [
+    ['operators speak 4', {}, 4],
+    ['a newer client falls back to 4', { maxProtocol: 7 }, 4],
+    ['an operator cannot speak 3', { minProtocol: 3, maxProtocol: 3 }, undefined],
+    ['a future client that cannot go back is refused', { minProtocol: 5, maxProtocol: 6 }, undefined],
+    ['a probe may speak 3', { minProtocol: 3, maxProtocol: 3, client: { id: 'openclaw-probe', version: '1', platform: 'linux', mode: 'probe' } }, 3],
+  ];
+  for (const [name, params, agreed] of cases) {
+    it(name, async () => {
+      await using gateway = await startTestGateway();
+      const client = await gateway.open();
+      const answer = await client.connect(params);
+      if (agreed) return assert.equal(answer.payload.protocol, agreed);
+      assert.equal(answer.error.code, 'INVALID_REQUEST');
+      assert.equal(answer.error.details.code, 'PROTOCOL_MISMATCH');
+      assert.equal(answer.error.details.expectedProtocol, 4);
+      assert.deepEqual(await client.closed, { code: 1002, reason: 'protocol mismatch' });
+    });
+  }
+
+  it('a node may speak 3 and is told so', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    const hello = await client.request('connect', await deviceParams(client, { minProtocol: 3, maxProtocol: 4, role: 'node', scopes: [], client: { id: 'node-host', version: '1', platform: 'linux', mode: 'node' } }));
+    assert.equal(hello.payload.protocol, 4);
+    assert.deepEqual(hello.payload.auth.scopes, []);
+    assert.equal(hello.payload.snapshot.configPath, undefined);
+  });
+});
+
+describe('phases', () => {
+  it('asks clients to come back while starting, and while draining', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setStatus({ phase: 'starting' });
+    const early = await gateway.open();
+    const answer = await early.connect();
+    assert.deepEqual([answer.error.code, answer.error.retryable, answer.error.details.reason], ['UNAVAILABLE', true, 'startup-sidecars']);
+    assert.deepEqual(await early.closed, { code: 1013, reason: 'gateway starting' });
+    gateway.services.setStatus({ phase: 'draining' });
+    const late = await gateway.open();
+    await late.connect();
+    assert.equal((await late.closed).code, 1012);
+  });
+});
+
+describe('secrets', () => {
+  const cases: [string, Record<string, unknown>, string, RegExp][] = [
+    ['wrong token', { auth: { token: 'wrong' } }, 'AUTH_TOKEN_MISMATCH', /token mismatch/],
+    ['command line is told where the token goes', { client: { id: 'cli', version: '1', platform: 'linux', mode: 'cli' }, auth: { token: 'wrong' } }, 'AUTH_TOKEN_MISMATCH', /gateway\.remote\.token/],
+    ['nothing at all', { auth: {} }, 'DEVICE_IDENTITY_REQUIRED', /device identity required/],
+    ['a browser without a device', { client: web }, 'CONTROL_UI_DEVICE_IDENTITY_REQUIRED', /secure context/],
+    ['a role nobody knows', { role: 'root' }, '', /invalid role/],
+  ];
+  for (const [name, params, code, message] of cases) {
+    it(name, async () => {
+      await using gateway = await startTestGateway();
+      const client = await gateway.open();
+      const { error } = await client.connect(params);
+      assert.equal(error.details?.code ?? '', code);
+      assert.match(error.message, message);
+      assert.equal((await client.closed).code, 1008);
+    });
+  }
+
+  it('a browser with a device and no token is told where to enter one', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    const { error } = await client.request('connect', await deviceParams(client, { client: web, auth: {} }));
+    assert.equal(error.details.code, 'AUTH_TOKEN_MISSING');
+    assert.match(error.message, /Control UI settings/);
+  });
+
+  it('password mode asks for the password', async () => {
+    await using gateway = await startTestGateway({ auth: { mode: 'password', password: 'open sesame' } });
+    const wrong = await gateway.open();
+    assert.equal((await wrong.connect({ auth: { password: 'shut' } })).error.details.code, 'AUTH_PASSWORD_MISMATCH');
+    const right = await gateway.open();
+    assert.equal((await right.connect({ auth: { password: 'open sesame' } })).ok, true);
+  });
+
+  it('the insecure flag lets a browser in with the secret alone', async () => {
+    await using gateway = await startTestGateway({ services: { gateway: { controlUi: { allowInsecureAuth: true } } } });
+    const client = await gateway.open();
+    assert.equal((await client.connect({ client: web })).ok, true);
+    const bare = await gateway.open();
+    assert.equal((await bare.connect({ client: web, auth: {} })).ok, false);
+  });
+
+  it('pages of other sites are turned away, listed ones are not', async () => {
+    await using gateway = await startTestGateway({ services: { gateway: { controlUi: { allowedOrigins: ['https://ui.example'] } } } });
+    for (const [origin, ok] of [['https://evil.example', false], ['null', false], ['https://ui.example', true], [gateway.url.replace('ws', 'http'), true]] as const) {
+      const client = await gateway.open({ origin });
+      const answer = await client.connect();
+      assert.equal(answer.ok, ok, origin);
+      if (!ok) assert.equal(answer.error.details.code, 'CONTROL_UI_ORIGIN_NOT_ALLOWED');
+    }
+  });
+
+  it('guessing from elsewhere is slowed down', async () => {
+    const clock = createFakeClock();
+    await using gateway = await startTestGateway({ clock });
+    const attempt = async (token: string) => (await (await gateway.open(remote)).connect({ auth: { token } })).error?.details.code;
+    for (let i = 0; i < 10; i += 1) assert.equal(await attempt(`guess-${i}`), 'AUTH_TOKEN_MISMATCH');
+    assert.equal(await attempt(TOKEN), 'AUTH_RATE_LIMITED');
+    await clock.advance(5 * 60_000);
+    assert.equal(await attempt(TOKEN), undefined);
+  });
+});
+
+describe('device identity', () => {
+  const faults: [string, Record<string, unknown>, (params: any) => any, string][] = [
+    ['another nonce', { nonce: 'other' }, (params) => params, 'DEVICE_AUTH_NONCE_MISMATCH'],
+    ['an old signature', { signedAt: 1 }, (params) => params, 'DEVICE_AUTH_SIGNATURE_EXPIRED'],
+    ['other scopes than signed', { scopes: ['operator.read'] }, (params) => params, 'DEVICE_AUTH_SIGNATURE_INVALID'],
+    ['another key', {}, (params) => ({ ...params, device: { ...params.device, publicKey: createDeviceIdentity().publicKey } }), 'DEVICE_AUTH_DEVICE_ID_MISMATCH'],
+    ['no key', {}, (params) => ({ ...params, device: { ...params.device, publicKey: 'AAAA' } }), 'DEVICE_AUTH_PUBLIC_KEY_INVALID'],
+    ['no nonce', {}, ({ device: { nonce: _, ...device }, ...params }) => ({ ...params, device }), ''],
+  ];
+  for (const [name, proof, change, code] of faults) {
+    it(`refuses ${name}`, async () => {
+      await using gateway = await startTestGateway();
+      const client = await gateway.open();
+      const { ok, error } = await client.request('connect', change(await deviceParams(client, {}, { proof })));
+      assert.equal(ok, false);
+      assert.equal(error.details?.code ?? '', code);
+      assert.equal(gateway.devices.paired().length, 0);
+    });
+  }
+});
+
+describe('pairing', () => {
+  it('admits a local device that knows the secret, and gives it a token of its own', async () => {
+    await using gateway = await startTestGateway();
+    const identity = createDeviceIdentity();
+    const first = await gateway.open();
+    const hello = await first.request('connect', await deviceParams(first, { scopes: ['operator.read'] }, { identity }));
+    const { deviceToken } = hello.payload.auth;
+    assert.ok(deviceToken);
+
+    const again = await gateway.open();
+    const back = await again.request('connect', await deviceParams(again, { scopes: ['operator.read'], auth: { deviceToken } }, { identity }));
+    assert.deepEqual(back.payload.auth.scopes, ['operator.read']);
+
+    const greedy = await gateway.open();
+    const more = await greedy.request('connect', await deviceParams(greedy, { scopes: ['operator.admin'], auth: { deviceToken } }, { identity }));
+    assert.equal(more.error.details.reason, 'scope-upgrade');
+    assert.equal(more.error.code, 'NOT_PAIRED');
+  });
+
+  it('a device token without scopes gets exactly its own', async () => {
+    await using gateway = await startTestGateway();
+    const identity = createDeviceIdentity();
+    const first = await gateway.open();
+    const { payload } = await first.request('connect', await deviceParams(first, { scopes: ['operator.read'] }, { identity }));
+    const again = await gateway.open();
+    const back = await again.request('connect', await deviceParams(again, { scopes: undefined, auth: { token: payload.auth.deviceToken } }, { identity }));
+    assert.deepEqual(back.payload.auth.scopes, ['operator.read']);
+  });
+
+  it('an operator that omits scopes is an admin', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    assert.deepEqual((await client.connect({ scopes: undefined })).payload.auth.scopes, ['operator.admin']);
+  });
+
+  it('asks a person about a device from elsewhere', async () => {
+    await using gateway = await startTestGateway();
+    const operator = await gateway.client();
+    const reader = await gateway.client({ scopes: ['operator.read'] });
+    const identity = createDeviceIdentity();
+    const knock = await gateway.open(remote);
+    const { error } = await knock.request('connect', await deviceParams(knock, { scopes: ['operator.write'] }, { identity }));
+    assert.deepEqual([error.code, error.details.code, error.details.reason], ['NOT_PAIRED', 'PAIRING_REQUIRED', 'not-paired']);
+    assert.match((await knock.closed).reason, new RegExp(`requestId: ${error.details.requestId}`));
+
+    const asked = await operator.event('device.pair.requested');
+    assert.equal(asked.payload.requestId, error.details.requestId);
+    const { device } = await operator.call('device.pair.approve', { requestId: error.details.requestId });
+    assert.deepEqual(device.scopes, ['operator.write']);
+    assert.equal((await operator.event('device.pair.resolved')).payload.decision, 'approved');
+    await reader.call('health');
+    assert.equal(reader.frames.some((frame) => String(frame.event).startsWith('device.')), false, 'pairing is not for readers');
+
+    const back = await gateway.open(remote);
+    assert.equal((await back.request('connect', await deviceParams(back, { scopes: ['operator.write'] }, { identity }))).ok, true);
+  });
+
+  it('the same knock again is the same request; a rejected one is gone', async () => {
+    await using gateway = await startTestGateway();
+    const operator = await gateway.client();
+    const identity = createDeviceIdentity();
+    const knock = async () => {
+      const client = await gateway.open(remote);
+      return (await client.request('connect', await deviceParams(client, {}, { identity }))).error.details.requestId;
+    };
+    const requestId = await knock();
+    assert.equal(await knock(), requestId);
+    await operator.call('device.pair.reject', { requestId });
+    assert.equal((await operator.event('device.pair.resolved')).payload.decision, 'rejected');
+    assert.equal((await operator.request('device.pair.approve', { requestId })).error.code, 'INVALID_REQUEST');
+    assert.notEqual(await knock(), requestId);
+  });
+
+  it('rotating and revoking a token drops its sockets; nobody hands out more than they hold', async () => {
+    await using gateway = await startTestGateway();
+    const operator = await gateway.client();
+    const identity = createDeviceIdentity();
+    const open = async (auth: unknown) => {
+      const client = await gateway.open();
+      return { client, hello: await client.request('connect', await deviceParams(client, { scopes: ['operator.admin'], auth }, { identity })) };
+    };
+    const { client, hello } = await open({ token: TOKEN });
+    const clerk = await gateway.client({ scopes: ['operator.pairing'] });
+    const denied = await clerk.request('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
+    assert.equal(denied.error.details.missingScope, 'operator.admin');
+
+    const rotated = await operator.call('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
+    assert.deepEqual(await client.closed, { code: 1008, reason: 'device token rotated' });
+    const stale = await open({ deviceToken: hello.payload.auth.deviceToken });
+    assert.equal(stale.hello.error.details.code, 'AUTH_DEVICE_TOKEN_MISMATCH');
+    const fresh = await open({ deviceToken: rotated.token });
+    assert.equal(fresh.hello.ok, true);
+
+    await operator.call('device.token.revoke', { deviceId: identity.deviceId, role: 'operator' });
+    assert.equal((await fresh.client.closed).reason, 'device token revoked');
+    assert.equal((await open({ deviceToken: rotated.token })).hello.ok, false);
+  });
+
+  it('remembers devices across a restart, and sets a damaged file aside', async () => {
+    const identity = createDeviceIdentity();
+    await using first = await startTestGateway();
+    const client = await first.open();
+    const { payload } = await client.request('connect', await deviceParams(client, {}, { identity }));
+    await using second = await startTestGateway({ stateDir: first.stateDir });
+    const back = await second.open();
+    assert.equal((await back.request('connect', await deviceParams(back, { auth: { deviceToken: payload.auth.deviceToken } }, { identity }))).ok, true);
+  });
+});

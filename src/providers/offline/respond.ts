@@ -1,0 +1,66 @@
+/** What the concierge says or does next. Pure: the same view gives the same answer. */
+import { PRODUCT_LABEL } from '../../sdk/index.ts';
+import { howToAddAModel } from './advice.ts';
+import { inert, phrases, quote, type Phrase } from './phrases.ts';
+import type { View } from './view.ts';
+
+export interface Response { readonly say?: string; readonly call?: { readonly id: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
+
+export function respond(view: View): Response {
+  if (view.wantsSummary) return { say: summary(view) };
+  const last = view.results.at(-1);
+  if (last) return { say: phrased(last) };
+  if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
+  for (const phrase of phrases) {
+    const match = phrase.pattern.exec(view.ask);
+    if (match) return act(phrase, match, view);
+  }
+  return { say: given(view) };
+}
+
+function act(phrase: Phrase, match: RegExpExecArray, view: View): Response {
+  if (!view.tools.includes(phrase.tool)) return { say: `I would call the tool \`${phrase.tool}\` for that, but it is not available in this conversation.` };
+  return { call: { id: `concierge_${view.callCount + 1}`, tool: phrase.tool, input: phrase.input(match) } };
+}
+
+function phrased(result: View['results'][number]): string {
+  if (result.failed) return `That did not work: ${inert(result.text)}`;
+  const phrase = phrases.find(({ tool }) => tool === result.tool);
+  return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
+}
+
+const WHO = `I am the offline concierge of ${PRODUCT_LABEL}: a small program, not a language model. I work without a key and without a network.`;
+
+const help = (view: View): string => [
+  WHO,
+  'I understand:',
+  [...phrases.filter(({ tool }) => view.tools.includes(tool)).map(({ usage, does }) => `- \`${usage}\` ${does}`), '- `help` shows this'].join('\n'),
+  'Anything else I answer by showing what a model would have been given.',
+  howToAddAModel(),
+].join('\n\n');
+
+/** What reached the agent: routing, context and notes, for somebody who wants to see them at work. */
+function given({ ask, notes, images, earlier, tools, runtime, systemLength }: View): string {
+  const { agent, channel, model, ...others } = runtime;
+  const facts = [
+    `- your message: ${ask ? `"${inert(short(ask))}" (${ask.length} ${ask.length === 1 ? 'character' : 'characters'})` : 'no text'}`,
+    `- route: ${[agent && `agent \`${agent}\``, channel && `channel \`${channel}\``, model && `model \`${model}\``].filter(Boolean).join(', ') || 'not told'}`,
+    `- earlier messages: ${earlier}`,
+    `- notes added to your message: ${notes.length > 0 ? notes.map((note) => `\`${inert(note)}\``).join(', ') : 'none'}`,
+    `- images: ${images}`,
+    `- tools: ${tools.map((name) => `\`${name}\``).join(', ') || 'none'}`,
+    `- system prompt: ${systemLength} characters${Object.keys(others).length > 0 ? ` (${Object.entries(others).map(([name, value]) => `${name} ${value}`).join(', ')})` : ''}`,
+  ];
+  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\nSay \`help\` for what I can do. ${howToAddAModel()}`;
+}
+
+/** Compaction asks every model for this; the beginning and the end are the best a program can do. */
+function summary({ ask }: View): string {
+  const text = inert(ask);
+  return text.length <= 2000 ? `Earlier conversation, word for word:\n\n${text}` : `Earlier conversation, beginning and end:\n\n${text.slice(0, 1000)}\n\n[…]\n\n${text.slice(-1000)}`;
+}
+
+const short = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+};

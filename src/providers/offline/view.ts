@@ -1,0 +1,90 @@
+/** What a prompt says, in the few words the concierge needs. Pure. */
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+
+export interface View {
+  /** The newest message of the person, without envelope and notes. */
+  readonly ask: string;
+  /** Headings of what was added to it: quotes, transcripts, files, link summaries. */
+  readonly notes: readonly string[];
+  readonly images: number;
+  /** Messages of earlier turns, both sides. */
+  readonly earlier: number;
+  readonly tools: readonly string[];
+  /** `agent`, `channel`, `model` … from the runtime line of the system prompt. */
+  readonly runtime: Readonly<Record<string, string>>;
+  readonly systemLength: number;
+  /** Results that came back for the newest message, in order. */
+  readonly results: readonly SeenResult[];
+  /** Calls so far in the whole conversation. */
+  readonly callCount: number;
+  /** The system prompt asks for a summary of a conversation, not for an answer. */
+  readonly wantsSummary: boolean;
+}
+
+export interface SeenResult { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly text: string; readonly failed: boolean; readonly images: number }
+
+export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): View {
+  const at = prompt.findLastIndex(({ role, content }) => role === 'user' && !(prompt[prompt.length - 1] === undefined) && content.length > 0 && !isShownImage(prompt, content));
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
+  const asked = prompt[at];
+  const parts = asked?.role === 'user' ? asked.content : [];
+  const { ask, notes } = split(parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'));
+  return {
+    ask, notes,
+    images: parts.filter((part) => part.type === 'file').length,
+    earlier: prompt.slice(0, Math.max(0, at)).filter(({ role }) => role === 'user' || role === 'assistant').length,
+    tools: tools.map(({ name }) => name),
+    runtime: runtimeOf(system),
+    systemLength: system.length,
+    results: resultsAfter(prompt, at),
+    callCount: prompt.reduce((sum, message) => sum + (message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call').length : 0), 0),
+    wantsSummary: /\bsummary\b/i.test(system) && tools.length === 0 && !/## Runtime/.test(system),
+  };
+}
+
+/** For vendors without images in tool results they follow as a message of the person's; that is no new message. */
+function isShownImage(prompt: LanguageModelV4Prompt, content: unknown): boolean {
+  const index = prompt.findIndex((message) => message.content === content);
+  return index > 0 && prompt[index - 1]?.role === 'tool';
+}
+
+/** `agent=main | host=box | channel=webchat` under the heading Runtime, or on a line of that name. */
+function runtimeOf(system: string): Record<string, string> {
+  const line = /^(?:#+ *)?Runtime:?[ \t]*\n?(.*=.*)$/im.exec(system)?.[1] ?? '';
+  return Object.fromEntries(line.split(' | ').flatMap((field) => {
+    const [, name, value] = /^\s*(\w+)=(.*)$/.exec(field) ?? [];
+    return name && value ? [[name, value.trim()]] : [];
+  }));
+}
+
+const NOTE = /^(?:\[([A-Z][^\]\n]{0,60})\]|<([a-z][\w-]*)(?:\s[^>\n]*)?>)/;
+
+/** Takes the envelope off the front and the notes off the end; each note begins with a bracketed heading or a tag on its own line. */
+function split(text: string): { ask: string; notes: string[] } {
+  const lines = text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
+  const first = lines.findIndex((line, index) => index > 0 && NOTE.test(line));
+  const end = first < 0 ? lines.length : first;
+  const notes = lines.slice(end).flatMap((line) => {
+    const [, heading, tag] = NOTE.exec(line) ?? [];
+    return heading ?? tag ? [(heading ?? tag)!] : [];
+  });
+  return { ask: lines.slice(0, end).join('\n').trim(), notes: notes.filter((note) => !note.startsWith('/')) };
+}
+
+function resultsAfter(prompt: LanguageModelV4Prompt, at: number): readonly SeenResult[] {
+  const after = prompt.slice(at + 1);
+  const inputs = new Map(after.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : [])) : [])));
+  return after.flatMap((message) => (message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [seen(part, inputs.get(part.toolCallId))] : [])) : []));
+}
+
+function seen({ toolName, output }: LanguageModelV4ToolResultPart, input: unknown): SeenResult {
+  const blocks = output.type === 'content' ? output.value : [];
+  const text = output.type === 'content' ? blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n') : output.type === 'execution-denied' ? output.reason ?? 'denied' : typeof output.value === 'string' ? output.value : JSON.stringify(output.value, null, 2);
+  return {
+    tool: toolName,
+    input: typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {},
+    text,
+    failed: output.type === 'error-text' || output.type === 'error-json' || output.type === 'execution-denied',
+    images: blocks.filter(({ type }) => type === 'file').length,
+  };
+}

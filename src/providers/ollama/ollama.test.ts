@@ -1,0 +1,37 @@
+/** Ollama on loopback: found when it is there, quickly not found when it is not. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts';
+import { providerContract } from '../../testing/provider-contract.ts';
+import { asks, readStream } from '../../testing/read-stream.ts';
+import ollama, { createOllama } from './index.ts';
+
+providerContract({ provider: ollama, api: 'openai-completions', modelId: 'llama3.2', basePath: '', imagesInToolResults: false });
+
+const tags = (...names: string[]) => ({ '/api/tags': { models: names.map((name) => ({ name })) } });
+const never = new AbortController().signal;
+
+describe('ollama', () => {
+  it('finds its chat models', async () => {
+    await using server = await startFakeModels(tags('nomic-embed-text:latest', 'llama3.2:latest', 'qwen3:8b'));
+    const found = await createOllama(server.url).discover?.(never);
+    assert.deepEqual(found?.map(({ id }) => id), ['llama3.2:latest', 'qwen3:8b']);
+  });
+
+  it('is not there when nobody listens, when it has no models, when it answers nonsense', async () => {
+    const gone = await startFakeModels();
+    await gone[Symbol.asyncDispose]();
+    await using empty = await startFakeModels(tags());
+    await using other = await startFakeModels({ '/api/tags': ['no'] });
+    await using stranger = await startFakeModels();
+    for (const { url } of [gone, empty, other, stranger]) assert.equal(await createOllama(url).discover?.(never), undefined);
+    assert.equal(await createOllama(empty.url).discover?.(AbortSignal.abort()), undefined);
+  });
+
+  it('is spoken to under /v1', async () => {
+    await using server = await startFakeModels();
+    for (const baseUrl of [undefined, server.url, `${server.url}/v1/`])
+      await readStream(await createOllama(server.url).chat('llama3.2', { id: 'ollama', models: [], ...(baseUrl && { baseUrl }) }), asks('hi'));
+    assert.deepEqual(server.requests.map(({ path }) => path), Array(3).fill('/v1/chat/completions'));
+  });
+});

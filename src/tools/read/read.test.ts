@@ -1,0 +1,107 @@
+// The read tool: pages, encodings, pictures, and the walls of the workspace.
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { textOf } from '../../core/transcript.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
+import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
+import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
+import read from './index.ts';
+
+toolContract({
+  tool: read,
+  setup: (workspace) => writeFile(join(workspace, 'a.txt'), 'one\ntwo\n'),
+  good: { path: 'a.txt' },
+  bad: [{ input: {}, says: /path: is required/ }, { input: { path: 'a.txt', offset: 'soon' }, says: /offset/ }, { input: 'nonsense', says: /JSON object/ }],
+  failing: [{ input: { path: 'none.txt' }, says: /does not exist/ }, { input: { path: 'a.txt', offset: 9 }, says: /past the end; the file has 2 lines/ }, { input: { path: '../x' }, says: /outside the workspace/ }],
+  fingerprint: folderFingerprint,
+});
+
+async function readOf(content: string | Uint8Array, input: Record<string, unknown> = {}, spelling = 'path') {
+  await using dir = await tempDir('read');
+  await writeFile(join(dir.path, 'file'), content);
+  return runTool(read, { [spelling]: 'file', ...input }, toolContext(dir.path));
+}
+
+test('shows at most 2000 lines and says how to go on', async () => {
+  const text = textOf((await readOf(Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'))).content);
+  assert.match(text, /line 2000\n\n\[Lines 1-2000 of 5000\. Use offset=2001 to continue\.\]$/);
+  const next = textOf((await readOf(Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'), { offset: 4999, limit: 10 })).content);
+  assert.equal(next, 'line 4999\nline 5000');
+});
+
+test('shows at most 50 KB, in whole lines', async () => {
+  const text = textOf((await readOf(Array.from({ length: 100 }, () => 'x'.repeat(1023)).join('\n'))).content);
+  assert.match(text, /\[Lines 1-50 of 100\. Use offset=51/);
+});
+
+test('a line that is too long alone is shown in part and said to be so', async () => {
+  const text = textOf((await readOf(`${'ä'.repeat(60_000)}\nnext`)).content);
+  assert.match(text, /\[Line 1 of 2 is 118 KB long; only its first 50 KB are shown\. Use offset=2/);
+  assert.doesNotMatch(text, /\uFFFD/);
+});
+
+test('reads UTF-8 with a mark, UTF-16 with and without, and Windows text', async () => {
+  assert.equal(textOf((await readOf('\uFEFFhi')).content), 'hi');
+  assert.match(textOf((await readOf(Buffer.from('\uFEFFgrüße', 'utf16le'))).content), /utf-16le.*\ngrüße/);
+  assert.match(textOf((await readOf(Buffer.from('hello wide world', 'utf16le'))).content), /hello wide world/);
+  assert.match(textOf((await readOf(Buffer.from('\uFEFFhi', 'utf16le').swap16())).content), /utf-16be.*\nhi/);
+  assert.match(textOf((await readOf(Buffer.from('caf\xe9 \x93quoted\x94', 'latin1'))).content), /café “quoted”/);
+});
+
+test('refuses binary files and says so', async () => {
+  const result = await readOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3, 0, 0]));
+  assert.deepEqual([result.isError, /binary file \(10 bytes\)/.test(textOf(result.content))], [true, true]);
+});
+
+test('an empty file and Windows line endings', async () => {
+  assert.equal(textOf((await readOf('')).content), '(the file is empty)');
+  assert.equal(textOf((await readOf('a\r\nb\r\n')).content), 'a\nb');
+});
+
+test('shows pictures as such, by their bytes and not by their name', async () => {
+  const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(20)]);
+  const result = await readOf(png);
+  assert.deepEqual(result.content[1], { type: 'image', data: png.toString('base64'), mimeType: 'image/png' });
+});
+
+test('lists a folder', async () => {
+  await using dir = await tempDir('read');
+  await mkdir(join(dir.path, 'sub'));
+  await writeFile(join(dir.path, 'a'), '');
+  assert.equal(textOf((await runTool(read, { path: '.' }, toolContext(dir.path))).content), '. is a folder with 2 entries:\na\nsub/');
+});
+
+test('takes the spelling of other agents', async () => {
+  assert.equal(textOf((await readOf('x', {}, 'file_path')).content), 'x');
+});
+
+test('reads skill folders outside the workspace when it may', async () => {
+  await using dir = await tempDir('read');
+  await mkdir(join(dir.path, 'work'));
+  await writeFile(join(dir.path, 'skill.md'), 'how');
+  const ctx = toolContext(join(dir.path, 'work'), { readableRoots: [dir.path] });
+  assert.equal(textOf((await runTool(read, { path: join(dir.path, 'skill.md') }, ctx)).content), 'how');
+});
+
+test('never leaves the workspace', async () => {
+  await using dir = await tempDir('escape');
+  const workspace = join(dir.path, 'work');
+  await mkdir(join(workspace, 'sub'), { recursive: true });
+  await mkdir(join(dir.path, 'work-evil'));
+  await writeFile(join(dir.path, 'secret'), 's3cret');
+  await writeFile(join(dir.path, 'work-evil', 'secret'), 's3cret');
+  await symlink(join(dir.path, 'secret'), join(workspace, 'link'));
+  await symlink(dir.path, join(workspace, 'up'));
+  await symlink('../..', join(workspace, 'sub', 'rel'));
+  await symlink(join(workspace, 'up'), join(workspace, 'twice'));
+  const escapes = ['../secret', '..', '/etc/passwd', join(dir.path, 'secret'), 'link', 'up/secret', 'sub/rel/secret', 'twice/secret', 'sub/../../secret', './/..//secret', `${workspace}-evil/secret`,
+    '../work-evil/secret', 'up/work-evil/../secret', '/proc/self/environ', '~/.ssh/id_rsa', 'a\0/../../secret', '', '   ', `${workspace}/../secret`, 'link/x'];
+  for (const path of escapes) {
+    const result = await runTool(read, { path }, toolContext(workspace));
+    assert.equal(result.isError, true, `${JSON.stringify(path)} was read`);
+    assert.doesNotMatch(textOf(result.content), /s3cret|root:/);
+  }
+  assert.equal((await runTool(read, { path: join(workspace, 'sub') }, toolContext(workspace))).isError, undefined, 'absolute paths inside are fine');
+});

@@ -1,0 +1,55 @@
+/** What the fake assistant does, chosen by a word in the message. */
+
+export type Step =
+  | { readonly do: 'think' | 'say'; readonly text: string }
+  | { readonly do: 'tool'; readonly id: string; readonly name: string; readonly args: unknown; readonly output: string; readonly fails?: boolean; readonly hold?: boolean }
+  /** Waits for `release()` or an abort. */
+  | { readonly do: 'hold' }
+  | { readonly do: 'fail'; readonly message: string };
+
+const call = (name: string, args: unknown, output: string, more: { fails?: boolean; hold?: boolean } = {}): Step => ({ do: 'tool', id: `call_${Math.random().toString(36).slice(2)}`, name, args, output, ...more });
+
+export function scriptFor(text: string): readonly Step[] {
+  if (/\bhold\b/.test(text)) return [{ do: 'say', text: 'First half. ' }, { do: 'hold' }, { do: 'say', text: 'First half. Second half.' }];
+  if (/\bheld tool\b/.test(text)) return [call('bash', { command: 'npm test' }, 'all 214 tests passed', { hold: true }), { do: 'say', text: 'All tests pass.' }];
+  if (/\bfail\b/.test(text)) return [{ do: 'say', text: 'Let me ' }, { do: 'fail', message: 'anthropic answered 529: overloaded. Tried 3 times in 14 s.' }];
+  if (/\bmarkdown\b/.test(text)) return [{ do: 'say', text: MARKDOWN }];
+  if (/pack|trip|tools/i.test(text)) return TRIP;
+  return [{ do: 'say', text: `You said: ${text}` }];
+}
+
+const TRIP: readonly Step[] = [
+  { do: 'think', text: 'Three days, mild weather, carry-on only. I should look at the preferences file first, then write the list.' },
+  { do: 'say', text: 'Let me look at what I know about how you travel.' },
+  call('read', { path: 'USER.md' }, '# USER.md\n- travels with carry-on only\n- runs in the morning\n- allergic to wool'),
+  call('read', { path: 'trips/lisbon.md' }, 'ENOENT: no such file trips/lisbon.md in the workspace', { fails: true }),
+  call('write', { path: 'packing.md', text: '# Lisbon, 3 days\n- 3 shirts\n- running shoes' }, 'wrote packing.md (412 bytes)'),
+  { do: 'say', text: 'Here is a list that fits a **carry-on** and leaves out wool. It is saved as `packing.md`.\n\n| What | How many | Why |\n|---|---:|---|\n| Linen shirts | 3 | 24 °C by day |\n| Light jacket | 1 | wind at the river |\n| Running shoes | 1 | mornings along the Tejo |\n\n1. Charge the earphones the evening before.\n2. Print nothing: the train tickets are on the phone.\n\nTo put the list on your phone:\n\n```bash\nscp packing.md phone:Documents/   # one file\n```\n\nShall I remind you on Thursday evening?' },
+];
+
+export const MARKDOWN = `# A heading
+
+Some *emphasis*, **strength**, \`code\`, ~~nothing~~ and a [link](https://example.org/ "there").
+
+- one
+- two
+  - nested
+
+> A quote, <b>not bold</b> and <script>alert(1)</script> inert.
+
+\`\`\`ts
+const answer: number = 42; // not a joke
+export const ask = (question: string) => \`\${question}: \${answer}\`;
+\`\`\`
+
+| Left | Right |
+|---|---:|
+| a | 1 |
+| b | 22 |
+
+![a remote picture](https://tracker.example/pixel.png)
+
+[bad](javascript:alert(1)) [ref][1]
+
+[1]: https://example.org/reference
+`;

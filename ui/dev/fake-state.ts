@@ -1,0 +1,177 @@
+/** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
+import { randomUUID } from 'node:crypto';
+import { scriptFor, type Step } from './fake-script.ts';
+
+export interface FakeMessage { role: string; content: unknown; timestamp: number; [field: string]: unknown }
+interface FakeSession { row: Record<string, unknown> & { key: string }; messages: FakeMessage[] }
+interface FakeRun { runId: string; sessionKey: string; seq: number; agentSeq: number; text: string; aborted: boolean; wake?: () => void; model: string }
+
+export const MAIN = 'agent:main:main';
+
+export class FakeState {
+  readonly sessions = new Map<string, FakeSession>();
+  readonly runs = new Map<string, FakeRun>();
+  readonly ended = new Map<string, 'ok' | 'error'>();
+  config = { raw: '// The gateway reads this file; comments stay.\n{\n  gateway: { port: 18789 },\n  agents: {\n    defaults: { model: { primary: "anthropic/claude-sonnet-4-5" } },\n  },\n}\n', hash: 'h1', valid: true, issues: [] as object[] };
+  model = { provider: 'anthropic', model: 'claude-sonnet-4-5', source: 'environment' };
+  safeMode = false;
+  storage: { ok: boolean; error?: string } = { ok: true };
+  devices = { pending: [] as object[], paired: [] as object[] };
+  logs: string[] = [];
+  timelines = new Map<string, object[]>();
+  readonly startedAt = Date.now() - 3_720_000;
+  /** The next `chat.send` is refused with this. */
+  refuse: string | undefined;
+  #deps: { pace: number; broadcast(event: string, payload: unknown): void };
+  #timers = new Set<NodeJS.Timeout>();
+  #stopped = false;
+
+  constructor(deps: { pace: number; broadcast(event: string, payload: unknown): void }) {
+    this.#deps = deps;
+    this.session(MAIN);
+  }
+
+  session(key: string): FakeSession {
+    const known = this.sessions.get(key);
+    if (known) return known;
+    const created: FakeSession = { row: { key, sessionId: randomUUID(), updatedAt: Date.now(), channel: 'webchat', kind: 'direct', isMain: key === MAIN }, messages: [] };
+    this.sessions.set(key, created);
+    return created;
+  }
+
+  hello(params: Record<string, unknown>, tickIntervalMs: number): object {
+    const device = params['device'] as { id: string } | undefined;
+    return {
+      type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
+      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe'], events: ['chat', 'agent'] },
+      snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
+      auth: { role: 'operator', scopes: ['operator.admin'], ...(device ? { deviceToken: `device-${device.id}` } : {}) },
+      policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },
+    };
+  }
+
+  /** Appends a message without a run, as another channel would. */
+  append(key: string, message: Omit<FakeMessage, 'timestamp'> & { timestamp?: number }): void {
+    const session = this.session(key);
+    session.messages.push({ timestamp: Date.now(), ...message } as FakeMessage);
+    session.row['updatedAt'] = Date.now();
+  }
+
+  send({ runId, key, text, images }: { runId: string; key: string; text: string; images: { mimeType: string; content: string }[] }): { runId: string; status: string } {
+    if (this.ended.has(runId)) return { runId, status: 'ok' };
+    if (this.runs.has(runId)) return { runId, status: 'in_flight' };
+    const content = [...(text ? [{ type: 'text', text }] : []), ...images.map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.content }))];
+    this.append(key, { role: 'user', content, __openclaw: { runId, idempotencyKey: runId } });
+    const session = this.session(key);
+    session.row['derivedTitle'] ??= text.slice(0, 60);
+    const run: FakeRun = { runId, sessionKey: key, seq: 0, agentSeq: 0, text: '', aborted: false, model: `${this.model.provider}/${this.model.model}` };
+    this.runs.set(runId, run);
+    this.timelines.set(runId, sampleTimeline());
+    void this.#perform(run, scriptFor(text));
+    return { runId, status: 'started' };
+  }
+
+  abort(key: string): string[] {
+    const running = [...this.runs.values()].filter((run) => run.sessionKey === key);
+    for (const run of running) {
+      run.aborted = true;
+      run.wake?.();
+    }
+    return running.map((run) => run.runId);
+  }
+
+  /** Lets every run that is held go on. */
+  release(): void {
+    for (const run of this.runs.values()) run.wake?.();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  async #perform(run: FakeRun, steps: readonly Step[]): Promise<void> {
+    this.#agent(run, 'lifecycle', { phase: 'start', ...this.model });
+    let message: { type: string; [field: string]: unknown }[] = [];
+    const flush = (stopReason: string): void => {
+      if (message.length > 0) this.append(run.sessionKey, { role: 'assistant', content: message, provider: this.model.provider, model: this.model.model, usage: { input: 900, output: 180 }, stopReason, __openclaw: { runId: run.runId } });
+      message = [];
+    };
+    for (const step of steps) {
+      if (run.aborted || this.#stopped) break;
+      if (step.do === 'hold') await new Promise<void>((resolve) => (run.wake = resolve));
+      else if (step.do === 'think') {
+        for (const delta of pieces(step.text)) await this.#paced(() => this.#agent(run, 'thinking', { delta }));
+        message.push({ type: 'thinking', thinking: step.text });
+      } else if (step.do === 'say') {
+        run.text = '';
+        for (const deltaText of pieces(step.text)) {
+          if (run.aborted) break;
+          await this.#paced(() => this.#delta(run, deltaText));
+        }
+        message.push({ type: 'text', text: run.text });
+      } else if (step.do === 'tool') {
+        message.push({ type: 'toolCall', id: step.id, name: step.name, arguments: step.args });
+        this.#agent(run, 'tool', { phase: 'start', name: step.name, toolCallId: step.id, args: step.args });
+        if (step.hold) await new Promise<void>((resolve) => (run.wake = resolve));
+        await this.#paced(() => {});
+        const result = { content: [{ type: 'text', text: step.output }] };
+        this.#agent(run, 'tool', { phase: 'result', name: step.name, toolCallId: step.id, result, isError: step.fails === true });
+        flush('toolUse');
+        this.append(run.sessionKey, { role: 'toolResult', toolCallId: step.id, toolName: step.name, content: result.content, isError: step.fails === true, __openclaw: { runId: run.runId } });
+      } else if (step.do === 'fail') return this.#fail(run, step.message);
+    }
+    if (this.#stopped) return;
+    flush(run.aborted ? 'aborted' : 'stop');
+    this.runs.delete(run.runId);
+    this.ended.set(run.runId, 'ok');
+    this.#chat(run, run.aborted ? { state: 'aborted', stopReason: 'rpc', message: textMessage(run.text) } : { state: 'final', message: textMessage(run.text) });
+  }
+
+  #fail(run: FakeRun, errorMessage: string): void {
+    this.runs.delete(run.runId);
+    this.ended.set(run.runId, 'error');
+    this.#chat(run, { state: 'error', errorMessage, errorKind: 'unknown' });
+  }
+
+  #delta(run: FakeRun, deltaText: string): void {
+    const replace = run.text === '' && run.seq > 0;
+    run.text += deltaText;
+    this.#chat(run, { state: 'delta', deltaText, message: textMessage(run.text), ...(replace ? { replace } : {}) });
+  }
+
+  #chat(run: FakeRun, body: object): void {
+    this.#deps.broadcast('chat', { runId: run.runId, sessionKey: run.sessionKey, seq: run.seq++, ...body });
+  }
+
+  #agent(run: FakeRun, stream: string, data: object): void {
+    this.#deps.broadcast('agent', { runId: run.runId, seq: run.agentSeq++, stream, ts: Date.now(), data: { sessionKey: run.sessionKey, ...data } });
+  }
+
+  #paced(act: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        act();
+        resolve();
+      }, this.#deps.pace);
+      this.#timers.add(timer);
+    });
+  }
+}
+
+const textMessage = (text: string): object => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: Date.now() });
+const pieces = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? [];
+
+function sampleTimeline(): object[] {
+  const at = Date.now();
+  return [
+    { stage: 'accepted', at, ms: 1, detail: 'webchat, written to the journal', ok: true },
+    { stage: 'routed', at: at + 1, ms: 0.4, detail: 'agent main, by default' },
+    { stage: 'model', at: at + 3, ms: 840, detail: 'anthropic/claude-sonnet-4-5', ok: true },
+    { stage: 'tool', at: at + 845, ms: 12, detail: 'read AGENTS.md', ok: true },
+    { stage: 'model', at: at + 859, ms: 1310, detail: 'anthropic/claude-sonnet-4-5', ok: true },
+    { stage: 'outbox', at: at + 2170, ms: 2, detail: '1 payload' },
+    { stage: 'delivered', at: at + 2173, ms: 1, detail: 'webchat', ok: true },
+  ];
+}
