@@ -9,6 +9,16 @@ import { bundledNode, majorOf, NEEDED_MAJOR, noRuntimeMessage, runningIsEnough }
 import { phase, Problem, root, run, script, tail } from './progress.mjs';
 import { isFresh, stamp } from './stamps.mjs';
 
+/** What npm prints, and what it means for somebody who only wanted to start. */
+const NPM_PROBLEMS = [
+  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i, 'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then run the same command again.'],
+  [/ENOSPC/, 'the disk is full. It needs about 600 MB; free some space and run the same command again.'],
+  [/EACCES|EPERM|EROFS/, 'this user may not write here. Check who owns the checkout and ~/.npm.'],
+  [/E404|ETARGET/, 'the registry lacks a locked version (named below).'],
+  [/EUSAGE|in sync/, 'package.json and package-lock.json disagree. Run `npm install` once and commit the lock file.'],
+  [/spawn npm ENOENT|npm: not found/, 'npm is not on PATH. Install it (it comes with Node).'],
+];
+
 await script(async () => {
   const purpose = process.argv[2];
   if (purpose !== 'start' && purpose !== 'test') throw new Problem('Usage: node scripts/bootstrap.mjs start|test');
@@ -27,7 +37,8 @@ async function installDependencies() {
     env: { ...process.env, PATH: pathWithoutCheckout() },
     shell: process.platform === 'win32',
   });
-  if (code !== 0) throw new Problem(`npm ci failed: ${explainNpm(output)}\n${tail(output)}`);
+  const meaning = NPM_PROBLEMS.find(([pattern]) => pattern.test(output))?.[1] ?? 'its last lines are:';
+  if (code !== 0) throw new Problem(`npm ci failed: ${meaning}\n${tail(output)}`);
   stamp('dependencies');
 }
 
@@ -36,17 +47,6 @@ function pathWithoutCheckout() {
   const own = join(root, 'node_modules', '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own).join(delimiter);
 }
-
-const NPM_PROBLEMS = [
-  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|network/i, 'the npm registry cannot be reached. Check the network, `npm config get registry` and any proxy, then run the same command again.'],
-  [/ENOSPC/, 'the disk is full. It needs about 600 MB; free some space and run the same command again.'],
-  [/EACCES|EPERM|EROFS/, 'this user may not write here. Check who owns the checkout and ~/.npm.'],
-  [/E404|ETARGET/, 'the registry lacks a locked version (named below).'],
-  [/EUSAGE|in sync/, 'package.json and package-lock.json disagree. Run `npm install` once and commit the lock file.'],
-  [/spawn npm ENOENT|npm: not found/, 'npm is not on PATH. Install it (it comes with Node).'],
-];
-
-const explainNpm = (output) => NPM_PROBLEMS.find(([pattern]) => pattern.test(output))?.[1] ?? 'its last lines are:';
 
 /** The Node that `npm start` will use, proven by running it. */
 async function rightNode() {

@@ -24,6 +24,7 @@ const version = (): string => (JSON.parse(readFileSync(join(ROOT, 'package.json'
 
 /** Resolves with the exit code. */
 export async function runGateway(given: GatewayRunOptions): Promise<number> {
+  process.umask(0o077); // databases and sockets included: what we create is ours alone
   const env = readEnv();
   const clock = systemClock;
   const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr };

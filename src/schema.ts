@@ -15,7 +15,7 @@ export const configSchema = z.object({
   agents: agentsConfigSchema,
   models: modelsConfigSchema,
   bindings: bindingsConfigSchema,
-  channels: channelsConfigSchema,
+  channels: channelsConfigSchema.describe('The channels by id; `defaults` holds for all of them.'),
   session: sessionConfigSchema,
   messages: messagesConfigSchema,
   commands: commandsConfigSchema,

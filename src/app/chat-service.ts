@@ -48,7 +48,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
       authorized: allow(request.principal, 'operator.write'), ...(request.queue ? { queue: request.queue } : {}),
-    }, request.runId);
+    }, request.runId, { kind: 'allowed' });
     return receipt(row, status);
   }
 

@@ -28,7 +28,7 @@ export interface CommandHostDeps {
 /** Summarises one session now; runs in its lane. */
 export async function compactNow(key: string, instructions: string | undefined, deps: Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock' | 'config'>): Promise<Summarised> {
   const session = await deps.sessions.existing(key);
-  if (!session) return { compacted: false, reason: 'this session has no conversation yet' };
+  if (!session) return { compacted: false, reason: 'This session has no conversation yet.' };
   const agent = resolveAgent(deps.config(), session.agentId);
   const [candidate] = await deps.models.choose(agent.id, agent.compaction.model);
   const signal = AbortSignal.timeout(agent.timeoutMs);

@@ -10,7 +10,8 @@ import type { Log } from '../core/log.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
-import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
+import { admit } from '../pipeline/access/admit.ts';
+import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
 import { reconcileTranscripts } from '../pipeline/reconcile.ts';
 import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
@@ -39,7 +40,7 @@ import { createToolRpc } from './tool-rpc.ts';
 import { createTurnSetting } from './turn-setting.ts';
 
 /** The named moments the crash tests kill the process at, and tracing listens to. */
-export type Moment = Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | 'send.before' | 'send.after';
+export type Moment = Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | Parameters<OutboxSenderDeps['reached']>[0];
 
 export interface AppDeps {
   readonly env: Env;
@@ -121,7 +122,9 @@ export async function createApp(deps: AppDeps) {
     onConnected: () => { if (state.accepting) sender.resume(); },
     async receive(plugin, message) {
       if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
-      const { status, row } = await inbound.receive({ message, route: route(message, rules()), options: {}, commands: true, authorized: plugin.capabilities.operator ?? false }, uuid());
+      const allowFrom = config().channels[plugin.id]?.['allowFrom'];
+      const admission = admit(message, plugin.capabilities, { allowFrom: Array.isArray(allowFrom) ? allowFrom.map(String) : [] });
+      const { status, row } = await inbound.receive({ message, route: route(message, rules()), options: {}, commands: true, authorized: admission.kind === 'allowed' }, uuid(), admission);
       return { status, seq: row.seq };
     },
   });

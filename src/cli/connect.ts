@@ -1,7 +1,9 @@
 /** Finds the gateway and connects to it, or says in one line why that cannot be. */
+import { join } from 'node:path';
 import { readGatewayAddress, type GatewayAddress } from '../config/gateway-address.ts';
-import { readGatewayToken } from '../config/gateway-token.ts';
+import { AppError } from '../core/errors.ts';
 import type { Env } from '../platform/env.ts';
+import { readTextIfExists } from '../platform/files.ts';
 import type { ConnectOptions } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
@@ -12,17 +14,68 @@ export interface Target {
   readonly address: GatewayAddress;
 }
 
-/** What `--url` and `--token` say, else environment and configuration, else the token kept in the state directory. */
-export async function findGateway({ env, url, token }: Pick<ConnectOptions, 'url' | 'token'> & { readonly env: Env }): Promise<Target> {
+/** `url` and `token` given by hand win over environment, configuration and the generated token. */
+export async function findGateway({ env, url, token }: { readonly env: Env; readonly url?: string; readonly token?: string }): Promise<Target> {
   const address = await readGatewayAddress(env);
-  const secret = token ?? address.token;
-  // A secret of ours is for our gateway: an address given by hand gets only what was given with it.
-  const kept = secret === undefined && url === undefined && address.mode === 'local' ? await readGatewayToken(env) : undefined;
-  const known = url === undefined ? (secret ?? kept) : token;
+  // Our secrets are for our gateway: an address given by hand gets only what was given with it.
+  const secrets = url === undefined ? { token: token ?? address.token, password: address.password } : { token, password: undefined };
   return {
-    url: url ?? address.remoteUrl ?? `ws://127.0.0.1:${address.port}`,
     address,
-    ...(known !== undefined && { token: known }),
-    ...(url === undefined && address.password !== undefined && { password: address.password }),
+    url: url ?? address.remoteUrl ?? `ws://127.0.0.1:${env.gatewayPort ?? (await runningPort(env)) ?? address.port}`,
+    ...(secrets.token !== undefined && { token: secrets.token }),
+    ...(secrets.password !== undefined && { password: secrets.password }),
   };
 }
+
+/** The port a gateway on this state directory wrote into its lock file; it may have been started with another than the configured one. */
+async function runningPort({ stateDir }: Env): Promise<number | undefined> {
+  const text = await readTextIfExists(join(stateDir, 'gateway.lock'));
+  if (text === undefined) return undefined;
+  try {
+    const { port } = JSON.parse(text) as { port?: unknown };
+    return typeof port === 'number' ? port : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Rejects with one line that says what to do. */
+export async function connect(options: ConnectOptions): Promise<GatewayLink> {
+  const { url, token, password } = await findGateway(options);
+  const { connectGateway } = await import('../gateway/client.ts');
+  try {
+    const connection = await connectGateway({ url, timeoutMs: options.timeoutMs, ...(token !== undefined && { token }), ...(password !== undefined && { password }) });
+    return linkOf(url, connection);
+  } catch (error) {
+    throw error instanceof AppError ? new AppError(error.code, adviceOn(error, url), { cause: error }) : error;
+  }
+}
+
+function adviceOn({ code, message }: AppError, url: string): string {
+  if (code === 'network' || code === 'timeout') return `No gateway answers at ${url}. Start one with \`clawdbot gateway run\`, or name another with --url.`;
+  if (code === 'auth' || code === 'denied') return `The gateway at ${url} does not let us in: ${message}. Give its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
+  return message;
+}
+
+type Connection = Awaited<ReturnType<typeof import('../gateway/client.ts')['connectGateway']>>;
+
+const linkOf = (url: string, connection: Connection): GatewayLink => ({
+  url,
+  server: connection.hello.server,
+  request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>
+    // A method that answers twice has answered once it accepted; what follows comes as events.
+    new Promise<T>((resolve, reject) => {
+      connection.call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) }).then(resolve, reject);
+    }),
+  onEvent(listener) {
+    const stop = connection.subscribe(({ event, payload }) => listener(event, payload));
+    let listening = true;
+    void connection.closed.then(() => listening && listener('disconnected', undefined));
+    return () => {
+      listening = false;
+      stop();
+    };
+  },
+  close: () => connection.close(),
+});

@@ -16,7 +16,7 @@ export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
       return () => void process.off('SIGINT', listener);
     },
     runGateway,
-    connect: async (options) => (await import('./connect.ts')).connectGateway(options),
+    connect: async (options) => (await import('./connect.ts')).connect(options),
   };
 }
 

@@ -27,6 +27,8 @@ export interface ConfigStoreOptions<C> {
   readonly settleMs?: number;
   /** Sections that hold in safe mode when they are right by themselves; default `gateway` and `logging`. */
   readonly keepInSafeMode?: readonly string[];
+  /** Warnings beyond the schema. */
+  readonly lint?: SchemaSource<C>['lint'];
 }
 
 /** What runs now and why. */
@@ -44,7 +46,7 @@ type Listener<C> = (next: C, previous: C, changed: readonly string[]) => void;
 /** Loads and, if asked to, watches. An invalid file is no error here: see the snapshot. Rejects only when the machine fails. */
 export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Promise<ConfigStore<C>> {
   const { env, log, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
-  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)) };
+  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }) };
   const path = await configPath(env);
   const listeners = new Set<Listener<C>>();
   let saving: Promise<void> = Promise.resolve();
@@ -57,8 +59,8 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     work = mine.catch((error: unknown) => log.debug('config.work.failed', { error }));
     return mine;
   };
-  const settle = (): void => {
-    tell(log, state);
+  const settle = (previous?: State<C>): void => {
+    tell(log, state, previous);
     const { loaded } = state;
     if (loaded.exists && loaded.config !== undefined) saving = saving.then(() => saveLastGood(env, loaded)).catch((error: unknown) => log.warn('config.last_good.failed', { error }));
   };
@@ -67,7 +69,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     const loaded = await loadConfig({ path, env, source });
     if (loaded.closureHash !== previous.loaded.closureHash || loaded.issues.length !== previous.loaded.issues.length) {
       state = nextState(loaded, previous);
-      settle();
+      settle(previous);
       announce(changedPaths(previous.config, state.config), previous.config);
     }
     await watcher?.follow(loaded.files);
@@ -153,8 +155,10 @@ function snapshotOf<C>({ loaded, config, source, safeMode: safe }: State<C>): Co
   return deepFreeze({ path, exists, raw, hash, parsed, valid: loaded.config !== undefined, config, source, safeMode: safe, issues, warnings });
 }
 
-function tell<C>(log: Log, { loaded, source, safeMode: safe }: State<C>): void {
-  for (const warning of loaded.warnings) log.warn('config.warning', { ...warning });
+/** Says what a reading came to; warnings only once. */
+function tell<C>(log: Log, { loaded, source, safeMode: safe }: State<C>, previous: State<C> | undefined): void {
+  const told = new Set(previous?.loaded.warnings.map((warning) => warning.path + warning.problem));
+  for (const warning of loaded.warnings) if (!told.has(warning.path + warning.problem)) log.warn('config.warning', { ...warning });
   if (loaded.config !== undefined) return log.info('config.loaded', { path: loaded.path, exists: loaded.exists });
   for (const issue of loaded.issues) log.error('config.invalid', { ...issue });
   const runsOn = safe ? 'safe mode: defaults, no channels' : source === 'last-good' ? 'the last good configuration' : 'defaults';

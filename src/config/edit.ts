@@ -17,9 +17,13 @@ export interface EditContext<C> { readonly path: string; readonly env: Env; read
 export async function applyEdits<C>(edits: readonly Edit[], context: EditContext<C>): Promise<void> {
   const { changeText } = await import('./json5-text.ts');
   const texts = new Map<string, string>();
-  const load = (): Promise<Loaded<C>> => loadConfig({ ...context, read: async (path) => texts.get(path) ?? readRegularFile(path) });
+  const read = async (path: string): Promise<string | undefined> => {
+    const text = texts.get(path) ?? (await readRegularFile(path));
+    return text?.trim() === '' ? '{}\n' : text;
+  };
+  const load = (): Promise<Loaded<C>> => loadConfig({ ...context, read });
+  checkBase(await loadConfig(context), context.baseHash);
   const before = await load();
-  checkBase(before, context.baseHash);
   if (!before.readable) throw invalid('The configuration cannot be read, so it cannot be edited in place.', before.issues);
 
   let now = before;
@@ -27,7 +31,7 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
   for (const edit of edits) {
     checkEdit(edit);
     wanted = withEdit(wanted, edit);
-    for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText(texts.get(file) ?? (await readRegularFile(file)) ?? '', change));
+    for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText((await read(file)) ?? '', change));
     now = await load();
   }
   if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {

@@ -65,7 +65,7 @@ test('what cannot be included is told with its place', async () => {
   }
 });
 
-test('a missing or empty first file is an empty configuration', async () => {
+test('a missing first file is an empty configuration, an empty one is an error', async () => {
   assert.deepEqual(await resolve({}), { value: {}, problems: [], looked: ['/c/main.json'] });
-  assert.deepEqual((await resolve({ '/c/main.json': ' \n' })).problems, []);
+  assert.match((await resolve({ '/c/main.json': ' \n' })).problems.join(), /main\.json is empty/);
 });

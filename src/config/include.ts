@@ -57,10 +57,11 @@ async function loadFile(walk: Walk, file: string, place: Place): Promise<Sourced
     return problem(error instanceof Error ? error.message : String(error), 'Make the file readable for the user the gateway runs as.');
   }
   walk.files.set(file, text);
-  if (text === undefined || text.trim() === '') {
-    if (place.chain.length > 0 && text === undefined) problem(`the included file ${file} does not exist`, 'Create it or remove the $include line.');
-    return undefined;
+  if (text === undefined) {
+    return place.chain.length === 0 ? undefined : problem(`the included file ${file} does not exist`, 'Create it or remove the $include line.');
   }
+  // A torn write leaves nothing; taking that for "all defaults" would switch everything off.
+  if (text.trim() === '') return problem(`${file} is empty`, 'Write { } for a configuration without settings.');
   const parsed = parseJson5(text);
   if (!parsed.ok) return problem(`${file} is ${parsed.problem}`, 'Correct the text there; JSON with comments, unquoted keys and trailing commas is fine.');
   const chain = [...place.chain, file];

@@ -19,6 +19,8 @@ export interface SchemaSource<C> {
   readonly schema: z.ZodType<C>;
   /** The JSON Schema of it, made on first use. */
   readonly describe: () => JsonSchema;
+  /** What is allowed but surely not meant: a binding to an agent that does not exist. */
+  readonly lint?: (config: C) => readonly Issue[];
 }
 
 /** What a written configuration comes to. */
@@ -85,6 +87,6 @@ export function interpret<C>(parsed: unknown, { env, source }: { env: Env; sourc
   const checked = validate(value, source);
   const base = { warnings, moves, migrated, references };
   if (!checked.ok) return { ...base, config: undefined, issues: [...issues, ...checked.issues.filter((issue) => !issues.some((known) => known.path === issue.path))] };
-  const all = [...warnings, ...checked.warnings];
+  const all = [...warnings, ...checked.warnings, ...(source.lint?.(checked.config) ?? [])];
   return issues.length > 0 ? { ...base, config: undefined, issues, warnings: all } : { ...base, config: deepFreeze(checked.config), issues, warnings: all };
 }

@@ -27,12 +27,13 @@ export function watchConfig({ onSettled, clock, log, settleMs = SETTLE_MS }: { o
       const key = files.join('\n');
       if (closed || key === followed) return;
       followed = key;
-      watching?.[Symbol.dispose]();
-      watching = undefined;
       try {
         const next = await watchFiles(files, { onChange, onError });
+        watching?.[Symbol.dispose]();
+        watching = next;
         if (closed) next[Symbol.dispose]();
-        else watching = next;
+        // A change between reading the files and watching them went unseen.
+        else onChange();
       } catch (error) {
         onError(error instanceof Error ? error : new Error(String(error)));
       }

@@ -11,6 +11,7 @@ import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { LaneControl, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue.ts';
+import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';
 import { composeText, composeTurn, readReset } from './compose.ts';
@@ -36,11 +37,16 @@ export function createInbound(deps: InboundDeps) {
   const { journal, hub, log } = deps;
 
   /** Resolves once the message is on disk (P1). The arrival ticket is taken before the first await (P3). */
-  async function receive(accepted: Accepted, runId: string): Promise<AcceptResult> {
+  async function receive(accepted: Accepted, runId: string, admission: Admission): Promise<AcceptResult> {
     deps.reachedInbound('accept.before', runId);
     const [result] = await Promise.all([journal.inbound.accept(accepted, runId), deps.sessions.ready(accepted.route.sessionKey)]);
     deps.reachedInbound('accept.after', runId);
-    if (result.status === 'accepted') dispatch(result.row);
+    if (result.status === 'duplicate') return result;
+    if (admission.kind === 'allowed') dispatch(result.row);
+    else {
+      log.info('message.refused', { runId, reason: admission.reason });
+      await journal.endInbound([result.row.seq], { state: 'declined', reason: admission.reason });
+    }
     return result;
   }
 

@@ -40,10 +40,18 @@ export interface LoaderDeps {
 
 export function createPluginLoader(deps: LoaderDeps): PluginLoader {
   const root = deps.root ?? SOURCE;
+  const folders = new Map<string, Promise<unknown>>();
   let outside: Promise<readonly Plugin[]> | undefined;
   const thirdParty = async <K extends PluginKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
     outside ??= loadThirdParty(deps);
     return (await outside).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
+  };
+  /** Undefined when there is no such folder. Looked up once: a program's own folders do not change while it runs. */
+  const folder = <K extends PluginKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> => {
+    const key = `${kind}/${id}`;
+    const found = folders.get(key) ?? loadFolder(root, kind, id);
+    folders.set(key, found);
+    return found as Promise<PluginKinds[K] | undefined>;
   };
   const folderIds = async (kind: PluginKind): Promise<readonly string[]> => {
     const entries = await listDir(join(root, FOLDERS[kind]));
@@ -54,17 +62,16 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
   return {
     async loadChannels(enabled) {
       const ids = (await folderIds('channel')).filter(enabled);
-      const own = await Promise.all(ids.map((id) => loadFolder(root, 'channel', id)));
+      const own = await allOf(ids.map((id) => folder('channel', id)));
       const others = (await thirdParty('channel')).filter(({ id }) => enabled(id) && !ids.includes(id));
       return [...own, ...others].sort((a, b) => (a.order ?? 1000) - (b.order ?? 1000) || (a.id < b.id ? -1 : 1));
     },
     async loadProvider(id) {
-      if (isName(id) && (await exists(root, 'provider', id))) return loadFolder(root, 'provider', id);
-      return (await thirdParty('provider')).find((provider) => provider.id === id);
+      return (isName(id) && (await folder('provider', id))) || (await thirdParty('provider')).find((provider) => provider.id === id);
     },
     async loadTools(names) {
       const ids = (await folderIds('tool')).filter((id) => !names || names.includes(id));
-      const own = await Promise.all(ids.map((id) => loadFolder(root, 'tool', id)));
+      const own = await allOf(ids.map((id) => folder('tool', id)));
       const others = (await thirdParty('tool')).filter((tool) => !own.some(({ name }) => name === tool.name));
       return [...own, ...others].filter(({ name }) => !names || names.includes(name));
     },
@@ -79,7 +86,10 @@ const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 
 const exists = async (root: string, kind: PluginKind, id: string): Promise<boolean> => (await statIfExists(join(root, FOLDERS[kind], id, INDEX))) !== undefined;
 
-async function loadFolder<K extends PluginKind>(root: string, kind: K, id: string): Promise<PluginKinds[K]> {
+const allOf = async <T>(loading: readonly Promise<T | undefined>[]): Promise<readonly T[]> => (await Promise.all(loading)).filter((one) => one !== undefined);
+
+async function loadFolder<K extends PluginKind>(root: string, kind: K, id: string): Promise<PluginKinds[K] | undefined> {
+  if (!(await exists(root, kind, id))) return undefined;
   const path = join(root, FOLDERS[kind], id, INDEX);
   const { default: value } = (await import(pathToFileURL(path).href)) as { default?: unknown };
   return checkedAs(kind, value, `${FOLDERS[kind]}/${id}`);

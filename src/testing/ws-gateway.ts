@@ -24,6 +24,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   readonly port?: number;
   readonly stateDir?: string;
+  /** Everybody comes from another machine. */
+  readonly remote?: boolean;
 }
 
 export interface TestGateway extends AsyncDisposable {
@@ -42,12 +44,13 @@ export interface TestGateway extends AsyncDisposable {
 /** Compiled once: all gateways of a test run check against the same package. */
 const published = publishedProtocol();
 
-export async function startTestGateway({ services: serviceOptions, auth: authOptions, limits, clock = systemClock, port: wanted = 0, stateDir }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startTestGateway({ services: serviceOptions, auth: authOptions, limits, clock = systemClock, port: wanted = 0, stateDir, remote = false }: TestGatewayOptions = {}): Promise<TestGateway> {
   await using cleanup = new AsyncDisposableStack();
   const home = stateDir ?? cleanup.use(await tempDir('gateway')).path;
   const services = createFakeServices({ stateDir: home, ...serviceOptions });
   const devices = await openDeviceStore({ dir: join(home, 'devices'), clock, log: silentLog });
   const auth = createGatewayAuth({ mode: 'token', token: TOKEN, devices, ...authOptions });
+  if (remote) Object.assign(auth, { clientAddress: () => ({ ip: '203.0.113.9', local: false }) });
   const ws = createGatewayWs({ services, auth, devices, clock, ...(limits ? { limits } : {}) });
   const server = createServer().on('upgrade', ws.handleUpgrade);
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));

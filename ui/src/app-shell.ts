@@ -3,7 +3,6 @@ import { html, nothing } from 'lit';
 import type { App } from './app.ts';
 import './chat/chat-page.ts';
 import './chat/session-panel.ts';
-import { openSwitcher } from './chat/session-switcher.ts';
 import { banners } from './elements/banners.ts';
 import { gate } from './elements/gate.ts';
 import { icon, type IconName } from './elements/icons.ts';
@@ -101,10 +100,15 @@ export class AppShell extends LightElement {
     return titleOf(app.sessions.store.get().rows.find((row) => row.key === key) ?? { key });
   }
 
+  async #switcher(): Promise<void> {
+    const { openSwitcher } = await import('./chat/session-switcher.ts');
+    if (this.#app) openSwitcher(this.#app);
+  }
+
   #key(event: KeyboardEvent): void {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
       event.preventDefault();
-      if (this.#app) openSwitcher(this.#app);
+      void this.#switcher();
     } else if (event.key === 'Escape' && this.drawer) this.drawer = false;
   }
 }

@@ -29,6 +29,8 @@ export interface App {
   go(page: Page): void;
   openSession(key: string): void;
   newSession(): void;
+  /** Runs `action` now if connected, and after every reconnect. Returns what ends that. */
+  whenConnected(action: () => void): () => void;
   /** Listens to events the pages care for. */
   on(listener: (event: EventFrame) => void): () => void;
 }
@@ -40,6 +42,7 @@ export function createApp(gatewayUrl: string): App {
   const health = createStore<GatewayHealth>({});
   const route = createStore<Route>(parseRoute(location.pathname, location.search));
   const listeners = new Set<(event: EventFrame) => void>();
+  const arrivals = new Set<() => void>();
   const credentials = createCredentials(gatewayUrl, { tab: sessionStorage, lasting: localStorage });
   takeToken(credentials);
 
@@ -85,6 +88,7 @@ export function createApp(gatewayUrl: string): App {
     if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
     sessions.markSeen(chat.store.get().current);
     resume();
+    for (const action of arrivals) action();
   };
   const receive = (event: EventFrame): void => {
     if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
@@ -114,6 +118,11 @@ export function createApp(gatewayUrl: string): App {
       const key = newSessionKey(agentId, randomId());
       sessions.addDraft(key);
       openSession(key);
+    },
+    whenConnected: (action) => {
+      arrivals.add(action);
+      if (connected()) action();
+      return () => arrivals.delete(action);
     },
     on: (listener) => {
       listeners.add(listener);

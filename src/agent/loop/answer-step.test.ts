@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError, type ErrorCode } from '../../core/errors.ts';
+import { textResult } from '../../core/tool.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { candidate, collect, loopInput, play, textDeltas, tool } from '../../testing/loop-fixture.ts';
 import { call, calls, finish, says, scriptedModel, text, thinking } from '../../testing/scripted-model.ts';
@@ -45,6 +46,21 @@ test('a fallback that worked is kept for the rest of the turn', async () => {
 test('a context overflow is told at once, to the caller who can compact', async () => {
   const { outcome, asked, events } = await playTwo([fault('context_overflow')], [says('x')]);
   assert.deepEqual([failure(outcome), asked, textDeltas(events)], ['context_overflow', [1, 0], '']);
+});
+
+test('an overflow after tools ran shortens their results instead of beginning again', async () => {
+  const model = scriptedModel([calls(call('1', 'big')), (options) => (JSON.stringify(options.prompt).length > 20_000 ? fault('context_overflow') : says('fits'))]);
+  let ran = 0;
+  const big = tool('big', async () => { ran++; return textResult('y'.repeat(50_000)); });
+  const { outcome } = await play([], { candidates: [candidate(model)], tools: [big] });
+  assert.deepEqual([outcome.kind, ran, model.requests.length], ['done', 1, 3]);
+});
+
+test('an overflow that shortening cannot help is never told as one to begin again from', async () => {
+  const { outcome } = await play([calls(call('1', 'look')), fault('context_overflow')], { tools: [tool('look')] });
+  assert.equal(failure(outcome), 'too_large');
+  const { outcome: midText } = await play([[...text('So'), { type: 'error', error: fault('context_overflow') }]]);
+  assert.equal(failure(midText), 'too_large');
 });
 
 test('the pause a vendor asks for is kept, and given up when it is too long', async () => {
@@ -129,6 +145,11 @@ test('a stream that falls silent is broken, one that goes on slowly is not', asy
     gate.resolve();
   }
   assert.equal((await slow).outcome.kind, 'done');
+});
+
+test('when every model fails, the first fault counts and all are told', async () => {
+  const { outcome } = await playTwo([fault('rate_limited')], [fault('auth')]);
+  assert.deepEqual(outcome.kind === 'failed' && [outcome.code, outcome.message], ['rate_limited', 'Every model failed. it was rate_limited / it was auth']);
 });
 
 test('no model at all is told', async () => {

@@ -26,27 +26,42 @@ export type StepAnswer =
   | { readonly kind: 'answered'; readonly message: AssistantMessage; readonly candidate: number }
   | { readonly kind: 'failed'; readonly error: AppError; readonly partial?: AssistantMessage };
 
+type Tried = { readonly kind: 'answered'; readonly message: AssistantMessage } | Extract<StepAnswer, { kind: 'failed' }>;
+
 export async function answerStep(request: StepRequest): Promise<StepAnswer> {
-  const { input, signal } = request;
+  const { candidates } = request.input;
   const once = sayThinkingOnce(request.sink);
-  let error = new AppError('unavailable', 'No model is configured.');
-  for (let candidate = request.firstCandidate; candidate < input.candidates.length; candidate++) {
-    const model = input.candidates[candidate]!;
-    for (let attempt = 1; ; attempt++) {
-      const tried = await attemptOnce(request, model, once());
-      if (tried.kind === 'answered') return { ...tried, candidate };
-      ({ error } = tried);
-      if (signal.aborted || tried.partial || error.code === 'context_overflow') return tried;
-      const delay = retryDelay(error, attempt, emptyTwiceIsEnough(error, { ...defaultRetry, ...input.retry }), input.random ?? Math.random);
-      input.log.warn('model.failed', { model: modelName(model), code: error.code, error: error.message, attempt, retryInMs: delay });
-      if (delay === undefined) break;
-      if (!(await slept(request, delay))) return { kind: 'failed', error: new AppError('aborted', 'The turn was stopped.') };
-    }
+  const errors: AppError[] = [];
+  for (let candidate = request.firstCandidate; candidate < candidates.length; candidate++) {
+    const tried = await askUntilHopeless(request, candidates[candidate]!, once);
+    if (tried.kind === 'answered') return { ...tried, candidate };
+    if (request.signal.aborted || tried.partial || tried.error.code === 'context_overflow') return tried;
+    errors.push(tried.error);
   }
-  return { kind: 'failed', error };
+  return { kind: 'failed', error: oneError(errors) };
 }
 
-async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerSink): Promise<Exclude<StepAnswer, { kind: 'answered' }> | { kind: 'answered'; message: AssistantMessage }> {
+async function askUntilHopeless(request: StepRequest, model: LoopModel, once: () => AnswerSink): Promise<Tried> {
+  const { input, signal } = request;
+  const retry = { ...defaultRetry, ...input.retry };
+  for (let attempt = 1; ; attempt++) {
+    const tried = await attemptOnce(request, model, once());
+    if (tried.kind === 'answered' || tried.partial || signal.aborted) return tried;
+    const delay = retryDelay(tried.error, attempt, emptyTwiceIsEnough(tried.error, retry), input.random ?? Math.random);
+    input.log.warn('model.failed', { model: modelName(model), code: tried.error.code, error: tried.error.message, attempt, retryInMs: delay });
+    if (delay === undefined || !(await slept(request, delay))) return tried;
+  }
+}
+
+/** The first model was the one that was wanted: its fault gives the code, the others are told. */
+function oneError(errors: readonly AppError[]): AppError {
+  const [first, ...others] = errors;
+  if (!first) return new AppError('unavailable', 'No model is configured.');
+  if (others.length === 0) return first;
+  return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, { cause: first, retryAfterMs: first.retryAfterMs });
+}
+
+async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerSink): Promise<Tried> {
   const { input, index, messages, signal } = request;
   const answer = newAnswer();
   request.starting(model);

@@ -5,15 +5,19 @@ import { textOf, type ToolCallBlock, type ToolResultMessage } from '../../core/t
 const WINDOW = 30;
 
 export interface LoopDetector {
-  /** How often this very (tool, input, result) was seen among the last calls, this one included. */
-  count(call: ToolCallBlock, result: ToolResultMessage): number;
+  /**
+   * How often this very (tool, input, result) was seen among the last calls, this one included.
+   * A call that changed something for the first time makes a new situation: what was asked before may be asked again.
+   */
+  count(call: ToolCallBlock, result: ToolResultMessage, effectful: boolean): number;
 }
 
 export function createLoopDetector(): LoopDetector {
-  const recent: string[] = [];
+  let recent: string[] = [];
   return {
-    count(call, result) {
+    count(call, result, effectful) {
       const key = sha256Hex(JSON.stringify([call.name, call.arguments, textOf(result.content)]));
+      if (effectful && !result.isError && !recent.includes(key)) recent = [];
       recent.push(key);
       if (recent.length > WINDOW) recent.shift();
       return recent.reduce((count, one) => (one === key ? count + 1 : count), 0);

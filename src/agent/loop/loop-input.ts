@@ -66,6 +66,8 @@ export interface LoopLimits {
   readonly toolConcurrency: number;
   /** Characters of one tool result's text that reach the model. */
   readonly toolResultChars: number;
+  /** A stopped tool has so long to end by itself and say what it got, milliseconds. */
+  readonly toolGraceMs: number;
   /** Identical (tool, input, result) in one turn after which the model is told. */
   readonly loopWarnAt: number;
   /** … after which the turn ends. */
@@ -75,7 +77,7 @@ export interface LoopLimits {
 export const defaultRetry: RetrySettings = { attempts: 3, baseMs: 500, maxMs: 20_000, patienceMs: 60_000 };
 
 export const defaultLimits: LoopLimits = {
-  maxSteps: 100, idleTimeoutMs: 120_000, toolConcurrency: 8, toolResultChars: 200_000, loopWarnAt: 3, loopStopAt: 5,
+  maxSteps: 100, idleTimeoutMs: 120_000, toolConcurrency: 8, toolResultChars: 200_000, toolGraceMs: 2_000, loopWarnAt: 3, loopStopAt: 5,
 };
 
 export const modelName = (model: Pick<LoopModel, 'provider' | 'modelId'>): string => `${model.provider}/${model.modelId}`;

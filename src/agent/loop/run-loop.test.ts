@@ -80,7 +80,7 @@ test('a message that arrives during call 1 of 3 skips the calls that have not be
     steer: () => waiting.splice(0), steerWaiting: () => waiting.length > 0,
   });
   assert.equal(ran, 1);
-  assert.deepEqual(results.map((result) => result.content), [[{ type: 'text', text: 'done' }], ...Array(2).fill([{ type: 'text', text: 'Skipped due to queued user message.' }])]);
+  assert.deepEqual(results.map((result) => result.content), [[{ type: 'text', text: 'done' }], ...['', ''].map(() => [{ type: 'text', text: 'Skipped due to queued user message.' }])]);
   assert.equal(rolesOf(model.requests[1]!.prompt), 'system user assistant tool user');
   assert.equal(outcome.kind === 'done' && outcome.text, 'changed course');
 });
@@ -109,15 +109,23 @@ test('an abort keeps what was said, even when the model does not listen', async 
 test('an abort during a tool asks no model again, even when the tool does not listen', async () => {
   const abort = new AbortController();
   const model = scriptedModel([calls(call('1', 'forever')), says('never')]);
-  const { outcome, results } = await play([], { candidates: [candidate(model)], signal: abort.signal, tools: [tool('forever', () => { abort.abort(); return new Promise(() => undefined); })] });
+  const { outcome, results } = await play([], { candidates: [candidate(model)], signal: abort.signal, limits: { toolGraceMs: 1 }, tools: [tool('forever', () => { abort.abort(); return new Promise(() => undefined); })] });
   assert.equal(outcome.kind, 'aborted');
   assert.equal(model.requests.length, 1);
   assert.match(JSON.stringify(results[0]!.content), /may have taken effect/);
 });
 
+test('a tool that ends by itself when stopped says what it got', async () => {
+  const abort = new AbortController();
+  const { outcome, results } = await play([calls(call('1', 'listening'))], {
+    signal: abort.signal, tools: [tool('listening', (_, { signal }) => new Promise((resolve) => { signal.addEventListener('abort', () => resolve(textResult('half of it'))); abort.abort(); }))],
+  });
+  assert.deepEqual([outcome.kind, results[0]!.content], ['aborted', [{ type: 'text', text: 'half of it' }]]);
+});
+
 test('a reader that leaves stops the turn', async () => {
   const stopped = Promise.withResolvers<void>();
-  const input = loopInput([calls(call('1', 'wait'))], { tools: [tool('wait', (_, { signal }) => new Promise(() => { signal.addEventListener('abort', () => stopped.resolve()); }))] });
+  const input = loopInput([calls(call('1', 'wait'))], { limits: { toolGraceMs: 1 }, tools: [tool('wait', (_, { signal }) => new Promise(() => { signal.addEventListener('abort', () => stopped.resolve()); }))] });
   for await (const event of runLoop(input)) if (event.type === 'tool.started') break;
   await stopped.promise;
 });
@@ -144,6 +152,12 @@ test('a model that repeats itself is warned, then stopped', async () => {
   assert.match(JSON.stringify(model.requests[3]!.prompt), /3rd time/);
   assert.doesNotMatch(JSON.stringify(model.requests[2]!.prompt), /time you made exactly this call/);
   assert.match(outcome.kind === 'failed' ? outcome.message : '', /called look 5 times/);
+});
+
+test('looking again after a change is no loop', async () => {
+  let n = 0;
+  const { outcome } = await play([() => (n < 12 ? calls(call(`c${n}`, n % 2 ? 'change' : 'look', n % 2 ? { n: n++ } : (n++, {}))) : says('ok'))], { tools: [tool('look', undefined, { readOnly: true }), tool('change')] });
+  assert.equal(outcome.kind, 'done');
 });
 
 test('a turn has an end even when every call is different', async () => {

@@ -2,11 +2,11 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
-import { answerStep } from './answer-step.ts';
+import { answerStep, type StepAnswer } from './answer-step.ts';
 import { eventStream, type EventStream } from './event-stream.ts';
 import { createLoopDetector, loopWarning, type LoopDetector } from './loop-detector.ts';
 import { defaultLimits, type LoopInput } from './loop-input.ts';
-import { isReadOnly, prepareCall, runTools } from './run-tools.ts';
+import { isReadOnly, prepareCall, runTools, type PreparedCall } from './run-tools.ts';
 import { turnClock, type TurnClock } from './turn-clock.ts';
 import { createTurnState, type TurnState } from './turn-state.ts';
 
@@ -51,7 +51,7 @@ async function converse(run: Run): Promise<TurnOutcome> {
     await takeSteered(run, index);
     if (signal.aborted) return stopped(run);
     const message = await nextAnswer(run, index);
-    if (message instanceof AppError) return message.code === 'aborted' ? stopped(run) : state.failed(message);
+    if (message instanceof AppError) return signal.aborted ? stopped(run) : state.failed(message);
     const end = await act(run, index, message);
     if (end) return end;
   }
@@ -70,17 +70,14 @@ async function takeSteered({ input, state }: Run, index: number): Promise<void> 
 }
 
 async function nextAnswer(run: Run, index: number): Promise<AssistantMessage | AppError> {
-  const { input, state, signal } = run;
+  const { input, state } = run;
   const recalled = input.steps.recalledModel(index);
   if (recalled) {
     state.started(recalled);
     state.keep(recalled, { recalled: true });
     return recalled;
   }
-  const step = await answerStep({
-    input, index, signal, messages: state.messages, sink: state.sink, firstCandidate: run.candidate, mayBeEmpty: state.hasSpoken,
-    starting: (model) => state.started({ provider: model.provider, model: model.modelId }),
-  });
+  const step = await answerInRoom(run, index);
   if (step.kind === 'failed') {
     if (step.partial) state.keep(step.partial);
     return step.error;
@@ -88,6 +85,25 @@ async function nextAnswer(run: Run, index: number): Promise<AssistantMessage | A
   run.candidate = step.candidate;
   return step.message;
 }
+
+/**
+ * `context_overflow` leaves the turn only while nothing has been said or done in it, so that the caller may compact and begin again.
+ * Later, long tool results are shortened once; what does not fit then either ends the turn as `too_large`.
+ */
+async function answerInRoom(run: Run, index: number): Promise<StepAnswer> {
+  const { input, state, signal } = run;
+  const ask = (): Promise<StepAnswer> => answerStep({
+    input, index, signal, messages: state.messages, sink: state.sink, firstCandidate: run.candidate, mayBeEmpty: state.hasSpoken,
+    starting: (model) => state.started({ provider: model.provider, model: model.modelId }),
+  });
+  let step = await ask();
+  if (!overflowed(step) || (index === 0 && !step.partial)) return step;
+  if (!step.partial && state.shorten()) step = await ask();
+  if (!overflowed(step)) return step;
+  return { ...step, error: new AppError('too_large', `The turn outgrew the context window of the model: ${step.error.message} Ask for the rest in a new message.`, { cause: step.error }) };
+}
+
+const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> => step.kind === 'failed' && step.error.code === 'context_overflow';
 
 /** Does what an answer asks for; undefined when the model has to be asked again. */
 async function act(run: Run, index: number, answer: AssistantMessage): Promise<TurnOutcome | undefined> {
@@ -105,8 +121,8 @@ async function act(run: Run, index: number, answer: AssistantMessage): Promise<T
     state.keep(message);
   }
   if (calls.length) {
-    const results = await runTools({ input, calls, signal: run.signal, emit: run.emit });
-    const stuck = addResults(run, own, results);
+    const results = await runTools({ input, calls, resumed: recalled, signal: run.signal, emit: run.emit });
+    const stuck = addResults(run, calls, results);
     if (run.signal.aborted) return stopped(run);
     if (stuck) return state.failed(new AppError('bad_response', stuck));
   }
@@ -116,15 +132,15 @@ async function act(run: Run, index: number, answer: AssistantMessage): Promise<T
 }
 
 /** Hands the results to the model, with a word of warning where it repeats itself; answers why the turn must end when it does not listen. */
-function addResults({ input, state, detector }: Run, calls: readonly ToolCallBlock[], results: readonly ToolResultMessage[]): string | undefined {
+function addResults({ input, state, detector }: Run, calls: readonly PreparedCall[], results: readonly ToolResultMessage[]): string | undefined {
   const { loopWarnAt, loopStopAt } = { ...defaultLimits, ...input.limits };
   let stuck: string | undefined;
   for (const [index, result] of results.entries()) {
-    const call = calls[index]!;
-    const count = detector.count(call, result);
+    const prepared = calls[index]!;
+    const count = detector.count(prepared.call, result, !isReadOnly(prepared));
     const warned = count >= loopWarnAt ? { ...result, content: [...result.content, { type: 'text' as const, text: loopWarning(count) }] } : result;
     state.add(warned);
-    if (count >= loopStopAt) stuck = `The model called ${call.name} ${count} times with the same input and the same result; the turn was stopped.`;
+    if (count >= loopStopAt) stuck = `The model called ${result.toolName} ${count} times with the same input and the same result; the turn was stopped.`;
   }
   return stuck;
 }

@@ -4,6 +4,7 @@ import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
 import type { TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent } from '../../core/turn.ts';
+import type { Timer } from '../../platform/clock.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
 import { defaultLimits, type LoopInput } from './loop-input.ts';
 import { createSlots } from './slots.ts';
@@ -12,6 +13,8 @@ import { clipMiddle } from '../clip-middle.ts';
 export interface ToolRun {
   readonly input: LoopInput;
   readonly calls: readonly PreparedCall[];
+  /** The answer is of an earlier life of the turn: its calls may have begun or ended then. */
+  readonly resumed: boolean;
   readonly signal: AbortSignal;
   emit(event: AgentEvent): void;
 }
@@ -53,7 +56,7 @@ function pathOf(prepared: PreparedCall): string | undefined {
 async function runCall(run: ToolRun, prepared: PreparedCall): Promise<ToolResultMessage> {
   const { call } = prepared;
   const { clock, steps } = run.input;
-  const known = steps.recalledTool(call.id);
+  const known = run.resumed ? steps.recalledTool(call.id) : undefined;
   run.emit({ type: 'tool.started', callId: call.id, tool: call.name, input: 'args' in prepared ? prepared.args : call.arguments });
   const startedAt = clock.monotonic();
   const result = known?.state === 'finished' ? known.result : toMessage(call, await outcomeOf(run, prepared, known?.state === 'unknown'), run.input);
@@ -79,18 +82,30 @@ const unknownOutcome = (name: string): string =>
 /** One of the places that catch everything: whatever a tool throws becomes a result the model can read. */
 async function runTool({ input, signal, emit }: ToolRun, { call, tool, args }: Extract<PreparedCall, { tool: Tool }>): Promise<ToolResult> {
   const progress = (text: string): void => emit({ type: 'tool.progress', callId: call.id, tool: tool.name, text });
-  const stopped = Promise.withResolvers<ToolResult>();
-  const onAbort = (): void => stopped.resolve(errorResult(tool.readOnly ? 'Stopped.' : `Stopped while ${tool.name} was running: it may have taken effect.`, { status: 'aborted' }));
-  signal.addEventListener('abort', onAbort, { once: true });
+  using abandoned = graceAfterAbort(input, signal);
   try {
-    return await Promise.race([tool.run(args, { ...input.toolContext(call.id, tool), signal, progress }), stopped.promise]);
+    const stopped = abandoned.promise.then(() => errorResult(tool.readOnly ? 'Stopped.' : `Stopped while ${tool.name} was running: it may have taken effect.`, { status: 'aborted' }));
+    return await Promise.race([tool.run(args, { ...input.toolContext(call.id, tool), signal, progress }), stopped]);
   } catch (caught) {
     const error = asAppError(caught);
     input.log.warn('tool.failed', { tool: tool.name, code: error.code, error: error.message });
     return errorResult(error.message || `${tool.name} failed.`, { code: error.code });
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Resolves when the turn was stopped and the tool has had its time to end by itself. */
+function graceAfterAbort({ clock, limits }: LoopInput, signal: AbortSignal): Disposable & { readonly promise: Promise<void> } {
+  const over = Promise.withResolvers<void>();
+  let timer: Timer | undefined;
+  const onAbort = (): void => { timer = clock.setTimeout(over.resolve, limits?.toolGraceMs ?? defaultLimits.toolGraceMs); };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    promise: over.promise,
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', onAbort);
+      timer?.cancel();
+    },
+  };
 }
 
 function toMessage(call: ToolCallBlock, result: ToolResult, { clock, limits }: LoopInput): ToolResultMessage {

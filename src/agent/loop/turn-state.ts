@@ -4,6 +4,7 @@ import { addUsage, noUsage, textOf, type AssistantMessage, type Message, type Us
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
 import type { LoopInput } from './loop-input.ts';
 import type { AnswerSink } from './read-answer.ts';
+import { shortenResults } from './shorten-results.ts';
 
 const BETWEEN = '\n\n';
 
@@ -15,6 +16,8 @@ export interface TurnState {
   add(...messages: readonly Message[]): void;
   /** Keeps an answer and tells it; `recalled` ones are also spoken again, as one delta. */
   keep(message: AssistantMessage, options?: { readonly recalled: boolean }): void;
+  /** Makes room by cutting long tool results; false when there are none. */
+  shorten(): boolean;
   started(model: { readonly provider: string; readonly model: string }): void;
   done(message: AssistantMessage, toolCalls?: readonly PendingToolCall[]): TurnOutcome;
   aborted(): TurnOutcome;
@@ -49,6 +52,11 @@ export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => v
       usage = addUsage(usage, message.usage);
       messages.push(message);
       emit({ type: 'message', message });
+    },
+    shorten() {
+      const shorter = shortenResults(messages);
+      if (shorter) messages.splice(0, messages.length, ...shorter);
+      return shorter !== undefined;
     },
     started({ provider, model }) {
       if (announced) return;

@@ -116,7 +116,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
 
   return {
     steps,
-    messages,
+    get messages() { return last ? [...messages, last.message] : messages; },
     async finish() {
       deps.reached('transcript.before');
       flushLast();

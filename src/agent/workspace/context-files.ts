@@ -4,7 +4,7 @@ import { readTextIfExists, statIfExists, type FileFacts } from '../../platform/f
 import { clipMiddle } from '../clip-middle.ts';
 
 /** In the order of the prompt. */
-export const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
+const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
 
 export interface ContextFile {
   /** Relative to the workspace. */

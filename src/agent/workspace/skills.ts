@@ -1,5 +1,5 @@
 /** Finds the skills an agent may read: folders with a SKILL.md that says its name and what it is for. */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { listDir, readTextIfExists, statIfExists } from '../../platform/files.ts';
 import { readFrontMatter } from './front-matter.ts';
 
@@ -48,7 +48,7 @@ async function findSkills(folder: string): Promise<readonly Found[]> {
 async function readSkills(found: readonly Found[]): Promise<readonly Skill[]> {
   const read = await Promise.all(found.map(async ({ path }): Promise<Skill[]> => {
     const matter = readFrontMatter((await readTextIfExists(path)) ?? '');
-    const name = matter['name']?.trim() || path.split('/').at(-2)!;
+    const name = matter['name']?.trim() || basename(dirname(path));
     const description = matter['description']?.replace(/\s+/g, ' ').trim();
     return description ? [{ name, description: description.slice(0, 500), path }] : [];
   }));

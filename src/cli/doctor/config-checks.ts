@@ -1,6 +1,5 @@
 /** What the doctor looks at in the configuration: validity, and the secret that opens the gateway. */
 import { readGatewayAddress } from '../../config/gateway-address.ts';
-import { readGatewayToken } from '../../config/gateway-token.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 /** Characters; shorter secrets can be guessed. */
@@ -22,7 +21,7 @@ export const configChecks: readonly Check[] = [
     name: 'secret',
     look: async ({ env }) => {
       const { token, password } = await readGatewayAddress(env);
-      const secret = password ?? token ?? (await readGatewayToken(env));
+      const secret = password ?? token;
       if (secret === undefined) return ok('none yet; the gateway makes a token when it first starts');
       return secret.length < SHORT_SECRET ? warn(`the gateway's secret has only ${secret.length} characters`, 'Remove `gateway.auth.token`, and a long one is made; or set a longer one.') : ok('long enough');
     },

@@ -5,6 +5,6 @@ export const compactCommand: Command = {
   name: 'compact', usage: '/compact [what to keep]', summary: 'Summarise the conversation to free context.', takesText: true,
   async run({ args, sessionKey }, host) {
     const { compacted, before, after, reason } = await host.compact(sessionKey, args || undefined);
-    return { reply: compacted ? `⚙️ Compacted: about ${before} tokens became ${after}.` : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise'}.` };
+    return { reply: compacted ? `⚙️ Compacted: about ${before} tokens became ${after}.` : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise.'}` };
   },
 };

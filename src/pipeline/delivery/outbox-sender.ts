@@ -24,7 +24,7 @@ export interface OutboxSenderDeps {
   connection(address: ChatAddress): { readonly connection: ChannelConnection; readonly capabilities: ChannelCapabilities } | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  reached(point: 'send.before' | 'send.after', runId: string): void;
+  reached(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
   readonly maxAttempts?: number;
 }
 
@@ -78,6 +78,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       const { messageIds } = await live.connection.send(row.address, outbound(row));
       deps.reached('send.after', row.runId);
       await deps.outbox.sent(row.id, messageIds);
+      deps.reached('send.acknowledged', row.runId);
       return { status: 'sent', messageIds };
     } catch (error) {
       return asAppError(error, 'internal');

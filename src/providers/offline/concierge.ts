@@ -30,8 +30,8 @@ function* partsOf(options: LanguageModelV4CallOptions): Generator<LanguageModelV
   yield { type: 'finish', finishReason: finishOf(response), usage: usageOf(options, response) };
 }
 
-/** Each word with the blanks behind it; joined they are the text again. */
-export const words = (text: string): readonly string[] => text.match(/\s*\S+\s*?(?=\s|$)|\s+/g) ?? [];
+/** Each word with the blanks before it; joined they are the text again. */
+export const words = (text: string): readonly string[] => text.match(/\s*\S+|\s+/g) ?? [];
 
 function contentOf({ say, call }: Response): LanguageModelV4Content[] {
   return [

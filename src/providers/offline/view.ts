@@ -2,6 +2,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
 
 export interface View {
+  /** All text of the newest message. */
+  readonly raw: string;
   /** The newest message of the person, without envelope and notes. */
   readonly ask: string;
   /** Headings of what was added to it: quotes, transcripts, files, link summaries. */
@@ -24,13 +26,13 @@ export interface View {
 export interface SeenResult { readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly text: string; readonly failed: boolean; readonly images: number }
 
 export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): View {
-  const at = prompt.findLastIndex(({ role, content }) => role === 'user' && !(prompt[prompt.length - 1] === undefined) && content.length > 0 && !isShownImage(prompt, content));
+  const at = prompt.findLastIndex(isAsked);
   const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n');
   const asked = prompt[at];
   const parts = asked?.role === 'user' ? asked.content : [];
-  const { ask, notes } = split(parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'));
+  const raw = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
-    ask, notes,
+    raw, ...split(raw),
     images: parts.filter((part) => part.type === 'file').length,
     earlier: prompt.slice(0, Math.max(0, at)).filter(({ role }) => role === 'user' || role === 'assistant').length,
     tools: tools.map(({ name }) => name),
@@ -42,10 +44,11 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
   };
 }
 
-/** For vendors without images in tool results they follow as a message of the person's; that is no new message. */
-function isShownImage(prompt: LanguageModelV4Prompt, content: unknown): boolean {
-  const index = prompt.findIndex((message) => message.content === content);
-  return index > 0 && prompt[index - 1]?.role === 'tool';
+/** A message of the person's. Pictures from tools may follow their results in the form of one; those ask nothing. */
+function isAsked(message: LanguageModelV4Prompt[number], index: number, prompt: LanguageModelV4Prompt): boolean {
+  if (message.role !== 'user') return false;
+  const [first] = message.content;
+  return !(prompt[index - 1]?.role === 'tool' && first?.type === 'text' && first.text.startsWith('Shown by ') && message.content.some(({ type }) => type === 'file'));
 }
 
 /** `agent=main | host=box | channel=webchat` under the heading Runtime, or on a line of that name. */

@@ -10,16 +10,28 @@ export type Page =
 
 export function pageOf(text: string, { offset = 1, limit = MAX_LINES }: { offset?: number | undefined; limit?: number | undefined }): Page {
   if (text === '') return { ok: true, text: '(the file is empty)', lines: 0, totalLines: 0 };
-  const all = text.split('\n');
-  if (all.at(-1) === '') all.pop();
   const first = Math.max(1, Math.trunc(offset));
-  if (first > all.length) return { ok: false, error: `offset ${first} is past the end; the file has ${all.length} lines.` };
-  const wanted = all.slice(first - 1, first - 1 + Math.min(MAX_LINES, Math.max(1, Math.trunc(limit)))).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const { lines: wanted, totalLines } = linesFrom(text, first, Math.min(MAX_LINES, Math.max(1, Math.trunc(limit))));
+  if (first > totalLines) return { ok: false, error: `offset ${first} is past the end; the file has ${totalLines} lines.` };
   const lines = fitting(wanted);
-  if (lines === 0) return { ok: true, text: longLine(wanted[0]!, first, all.length), lines: 1, totalLines: all.length };
+  if (lines === 0) return { ok: true, text: longLine(wanted[0]!, first, totalLines), lines: 1, totalLines };
   const last = first + lines - 1;
-  const footer = last < all.length ? `\n\n[Lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.]` : '';
-  return { ok: true, text: wanted.slice(0, lines).join('\n') + footer, lines, totalLines: all.length };
+  const footer = last < totalLines ? `\n\n[Lines ${first}-${last} of ${totalLines}. Use offset=${last + 1} to continue.]` : '';
+  return { ok: true, text: wanted.slice(0, lines).join('\n') + footer, lines, totalLines };
+}
+
+/** Walks over the line breaks without making a string of every line: a log may have a million. */
+function linesFrom(text: string, first: number, count: number): { readonly lines: readonly string[]; readonly totalLines: number } {
+  const lines: string[] = [];
+  let totalLines = 0;
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    totalLines++;
+    if (totalLines >= first && lines.length < count) lines.push(text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end));
+    start = end + 1;
+  }
+  return { lines, totalLines };
 }
 
 /** How many lines fit the byte limit. */

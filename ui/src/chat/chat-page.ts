@@ -13,7 +13,6 @@ import type { ChatItem } from './items.ts';
 import './message-list.ts';
 import type { OutgoingImage } from './outbox.ts';
 import { outboxList } from './outbox-list.ts';
-import { showTimeline } from './timeline-dialog.ts';
 
 export class ChatPage extends LightElement {
   declare app: App;
@@ -23,7 +22,7 @@ export class ChatPage extends LightElement {
     this.watch(this.app.chat.store, this.app.hello, this.app.health, this.app.link);
     super.connectedCallback();
     this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
-    this.addEventListener('show-timeline', (event) => void showTimeline(() => this.#timeline((event as CustomEvent<string>).detail)));
+    this.addEventListener('show-timeline', (event) => void this.#showTimeline((event as CustomEvent<string>).detail));
     this.addEventListener('need-earlier', () => void this.app.chat.fetchEarlier(this.#key));
     addEventListener('keydown', this.#globalKey);
   }
@@ -88,6 +87,11 @@ export class ChatPage extends LightElement {
     const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
     const question = items.slice(0, at === -1 ? undefined : at).findLast((item) => item.kind === 'person');
     if (question?.kind === 'person') this.#send(question.text, question.images.map((image) => ({ src: image.src, mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png', name: image.name ?? 'image', bytes: Math.floor(image.src.length * 0.75) })));
+  }
+
+  async #showTimeline(runId: string): Promise<void> {
+    const { showTimeline } = await import('./timeline-dialog.ts');
+    await showTimeline(() => this.#timeline(runId));
   }
 
   async #timeline(runId: string): Promise<Timeline> {

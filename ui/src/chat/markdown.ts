@@ -38,7 +38,8 @@ class SafeRenderer extends Renderer {
   }
 }
 
-const createMarked = (): Marked => new Marked({ gfm: true, breaks: true, renderer: new SafeRenderer() });
+/** Not through `use`: that looks at own properties only and would silently keep the default renderer. */
+const createMarked = (): Marked => new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
 /** `previous` is the last result for a shorter version of the same text; its finished blocks are kept as they are. */
 export function renderMarkdown(source: string, previous?: RenderedMarkdown): RenderedMarkdown {

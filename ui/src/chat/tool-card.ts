@@ -20,7 +20,7 @@ export class ToolCard extends LightElement {
         <span class="tool-icon">${icon('tool')}</span>
         <span class="tool-name">${part.name}</span>
         <span class="tool-args">${headline(part.args)}</span>
-        <span class="tool-state">${part.state === 'running' ? html`<span class="spinner" aria-hidden="true"></span>` : part.ms === undefined ? nothing : duration(part.ms)}<span class=${part.state === 'error' ? 'tool-failed' : 'offscreen'}>${state}</span></span>
+        <span class="tool-state">${part.state === 'running' ? html`<span class="spinner" aria-hidden="true"></span>` : part.ms === undefined || part.ms < 1 ? nothing : duration(part.ms)}<span class=${part.state === 'error' ? 'tool-failed' : 'offscreen'}>${state}</span></span>
         <span class="twist">${icon('chevron')}</span>
       </summary>
       <div class="tool-body">

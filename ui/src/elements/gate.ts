@@ -2,12 +2,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type { ConnectFailure } from '../gateway/connect-failure.ts';
+import { tokenIn } from '../gateway/credentials.ts';
 import { copyText } from './clipboard.ts';
 import { icon } from './icons.ts';
 import { toast } from './toast.ts';
 
 /** Prints the address of this page with the token in its fragment. */
-export const TOKEN_COMMAND = 'clawdbot gateway token';
+export const TOKEN_COMMAND = 'clawdbot dashboard';
 
 export function gate(app: App, failure: ConnectFailure): TemplateResult {
   return html`<main class="gate"><div class="gate-card">
@@ -21,18 +22,18 @@ function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'cre
     event.preventDefault();
     const token = new FormData(event.target as HTMLFormElement).get('token');
     if (typeof token !== 'string' || !token.trim()) return;
-    app.credentials.setSharedToken(token.trim());
+    app.credentials.setSharedToken(tokenIn(token));
     app.connection.start();
   };
   return html`<h1>${failure.reason === 'missing' ? 'Sign in to your gateway' : failure.reason === 'limited' ? 'Too many attempts' : 'That token is not the right one'}</h1>
-    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'The gateway made a token when it first started. On its machine, this prints it:'}</p>
+    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'The gateway made a token when it first started. On its machine, this prints the address that contains it:'}</p>
     ${failure.reason === 'limited' ? nothing : command(TOKEN_COMMAND)}
     <form @submit=${submit}>
-      <label for="token">Gateway token</label>
+      <label for="token">Token, or the whole address</label>
       <input id="token" class="field" name="token" type="password" autocomplete="current-password" spellcheck="false" autofocus required />
       <button class="button primary" type="submit">Connect</button>
     </form>
-    <p class="small quiet">It is kept for this tab only.</p>`;
+    <p class="small quiet">The token is kept for this tab only; afterwards the gateway knows this browser by its own key.</p>`;
 }
 
 function pairingWait(app: App, failure: Extract<ConnectFailure, { kind: 'pairing' }>): TemplateResult {

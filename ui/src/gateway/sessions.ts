@@ -65,13 +65,16 @@ export function channelOf(row: SessionRow): string {
 }
 
 export function titleOf(row: SessionRow): string {
-  const named = row.label ?? row.displayName ?? row.derivedTitle;
+  const named = row.label ?? row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle;
   if (named?.trim()) return named.trim();
   const { rest } = splitKey(row.key);
   if (rest === 'main') return 'Main conversation';
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;
 }
+
+/** The last words of a conversation without their Markdown. */
+export const previewOf = (row: SessionRow): string => (row.lastMessagePreview ?? '').replace(/[*_`#>|]+/g, '').replace(/\s+/g, ' ').trim();
 
 /** Rows whose title, channel, key or last words contain every word of `query`. */
 export function findRows(rows: readonly SessionRow[], query: string): readonly SessionRow[] {

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { messageOf } from '../gateway/requests.ts';
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
 import { issuesOf } from './config-issues.ts';
 
@@ -16,6 +16,7 @@ export class ConfigPage extends LightElement {
   declare issues: readonly ConfigIssue[];
   declare note: { readonly tone: 'good' | 'bad'; readonly text: string } | undefined;
   declare saving: boolean;
+  #leave: (() => void) | undefined;
 
   constructor() {
     super();
@@ -27,7 +28,13 @@ export class ConfigPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.link);
     super.connectedCallback();
-    void this.#load();
+    // What is being written here is never overwritten by a refresh.
+    this.#leave = this.app.whenConnected(() => this.#dirty || void this.#load());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave?.();
   }
 
   override render(): unknown {
@@ -59,7 +66,7 @@ export class ConfigPage extends LightElement {
       this.text = snapshot.raw ?? '';
       this.issues = [...(snapshot.issues ?? []), ...(snapshot.warnings ?? [])];
     } catch (cause) {
-      this.note = { tone: 'bad', text: messageOf(cause) };
+      if (!isDisconnected(cause)) this.note = { tone: 'bad', text: messageOf(cause) };
     }
   }
 

@@ -5,11 +5,11 @@ import { confirmed } from '../elements/dialogs.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { exactTime, shortTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
-import { messageOf } from '../gateway/requests.ts';
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { DeviceList, PairedDevice, PairingRequest } from '../gateway/wire.ts';
 
 export class DevicesPage extends LightElement {
-  static override properties = { list: { state: true }, problem: { state: true }, own: { state: true } };
+  static override properties = { list: { state: true }, problem: { state: true } };
   declare app: App;
   declare list: DeviceList | undefined;
   declare problem: string;
@@ -22,8 +22,12 @@ export class DevicesPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#load();
-    this.#leave = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
+    const arrived = this.app.whenConnected(() => void this.#load());
+    const heard = this.app.on((event) => event.event.startsWith('device.pair.') && void this.#load());
+    this.#leave = () => {
+      arrived();
+      heard();
+    };
   }
 
   override disconnectedCallback(): void {
@@ -79,7 +83,7 @@ export class DevicesPage extends LightElement {
       this.list = await this.app.request<DeviceList>('device.pair.list');
       this.problem = '';
     } catch (cause) {
-      this.problem = messageOf(cause);
+      if (!isDisconnected(cause)) this.problem = messageOf(cause);
     }
   }
 }

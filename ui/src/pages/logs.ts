@@ -20,6 +20,7 @@ export class LogsPage extends LightElement {
   declare problem: string;
   #cursor: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #leave: (() => void) | undefined;
   #loading = false;
 
   constructor() {
@@ -34,13 +35,14 @@ export class LogsPage extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#load();
+    this.#leave = this.app.whenConnected(() => void this.#load());
     this.#timer = setInterval(() => !document.hidden && this.follow && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#timer);
+    this.#leave?.();
   }
 
   override render(): unknown {

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { duration, exactTime, megabytes, shortTime } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
-import { messageOf } from '../gateway/requests.ts';
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { PresenceEntry } from '../gateway/wire.ts';
 
 const EVERY_MS = 5000;
@@ -15,6 +15,7 @@ export class OverviewPage extends LightElement {
   declare presence: readonly PresenceEntry[];
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #leave: (() => void) | undefined;
 
   constructor() {
     super();
@@ -25,13 +26,14 @@ export class OverviewPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.health, this.app.hello, this.app.link, this.app.sessions.store);
     super.connectedCallback();
-    void this.#load();
+    this.#leave = this.app.whenConnected(() => void this.#load());
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#timer);
+    this.#leave?.();
   }
 
   override render(): unknown {
@@ -64,7 +66,7 @@ export class OverviewPage extends LightElement {
       this.presence = await this.app.request<readonly PresenceEntry[]>('system-presence');
       this.problem = '';
     } catch (cause) {
-      this.problem = messageOf(cause);
+      this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }
   }
 }

@@ -1,0 +1,120 @@
+/** Commands that work on this machine's files: `config …`, `doctor`, `dashboard`. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { tempDir } from '../testing/temp-dir.ts';
+import { runCli } from './cli.ts';
+import { type Answers, fakeTerminal } from './fake.ts';
+
+async function home(t: TestContext, config?: string) {
+  const dir = await tempDir();
+  t.after(() => dir[Symbol.asyncDispose]());
+  const state = join(dir.path, '.clawdbot');
+  const file = join(state, 'clawdbot.json');
+  await mkdir(state, { mode: 0o700 });
+  if (config !== undefined) await writeFile(file, config, { mode: 0o600 });
+  const run = async (argv: string[], { answers, vars = {} }: { answers?: Answers; vars?: Record<string, string> } = {}) => {
+    const io = fakeTerminal({ ...(answers && { answers }), vars: { HOME: dir.path, ...vars } });
+    const code = await runCli(argv, io);
+    return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };
+  };
+  return { run, file, state };
+}
+
+test('config set changes one value and leaves comments alone', async (t) => {
+  const { run, file } = await home(t, '// mine\n{ gateway: { port: 4000 } }\n');
+  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001']), { code: 0, out: 'gateway.port is set.', err: '' });
+  const text = await readFile(file, 'utf8');
+  assert.match(text, /^\/\/ mine/);
+  assert.equal((await run(['config', 'get', 'gateway.port'])).out, '4001');
+});
+
+test('config set takes JSON5 or plain text, and config unset brings the default back', async (t) => {
+  const { run } = await home(t, '{}');
+  await run(['config', 'set', 'agents.defaults.workspace', '~/elsewhere']);
+  assert.equal((await run(['config', 'get', 'agents.defaults.workspace'])).out, '~/elsewhere');
+  assert.equal((await run(['config', 'get', 'agents.defaults.workspace', '--json'])).out, '"~/elsewhere"');
+  await run(['config', 'unset', 'agents.defaults.workspace']);
+  assert.equal((await run(['config', 'get', 'agents.defaults.workspace'])).out, '~/clawd');
+});
+
+test('a value that is wrong is refused with its path, and the file stays as it was', async (t) => {
+  const { run, file } = await home(t, '{ gateway: { port: 4000 } }');
+  const { code, err } = await run(['config', 'set', 'gateway.port', 'many']);
+  assert.equal(code, 1);
+  assert.match(err, /gateway\.port/);
+  assert.equal(await readFile(file, 'utf8'), '{ gateway: { port: 4000 } }');
+});
+
+test('config get never shows a secret', async (t) => {
+  const { run } = await home(t, '{ gateway: { auth: { token: "a-very-secret-token-of-mine" } } }');
+  for (const argv of [['config', 'get'], ['config', 'get', 'gateway.auth.token']]) {
+    const { code, out } = await run(argv);
+    assert.equal(code, 0);
+    assert.doesNotMatch(out, /a-very-secret/);
+  }
+});
+
+test('config validate tells path and problem, in words or as JSON', async (t) => {
+  const { run, file } = await home(t, '{ gateway: { port: "x" } }');
+  const words = await run(['config', 'validate']);
+  assert.equal(words.code, 1);
+  assert.match(words.out, /gateway\.port/);
+  const { valid, path, issues } = JSON.parse((await run(['config', 'validate', '--json'])).out);
+  assert.deepEqual([valid, path, issues[0].path], [false, file, 'gateway.port']);
+  await writeFile(file, '{}');
+  assert.equal((await run(['config', 'validate'])).code, 0);
+});
+
+test('config explain names value, origin and meaning', async (t) => {
+  const { run, file } = await home(t, '{ gateway: { port: 4000 } }');
+  const { out } = await run(['config', 'explain', 'gateway.port']);
+  assert.match(out, /4000/);
+  assert.match(out, new RegExp(`file.*${file.replaceAll('.', '\\.')}`));
+  assert.match(out, /18789/);
+  assert.equal((await run(['config', 'path'])).out, file);
+  assert.equal(JSON.parse((await run(['config', 'schema'])).out).type, 'object');
+});
+
+test('dashboard prints the address with the kept token behind #', async (t) => {
+  const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
+  assert.deepEqual(await run(['dashboard']), { code: 0, out: 'http://127.0.0.1:4000/', err: 'No token is known yet; the gateway makes one when it first starts.' });
+  await writeFile(join(state, 'gateway.token'), 'kept\n');
+  assert.equal((await run(['dashboard'])).out, 'http://127.0.0.1:4000/#token=kept');
+  assert.equal((await run(['dashboard'], { vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+});
+
+const healthy = { version: '1.0.0', phase: 'ready', accepting: true, overdue: 0, storage: { ok: true }, config: { valid: true, source: 'file', safeMode: false, issues: [] }, model: { provider: 'openai', model: 'gpt', source: 'config' } };
+
+test('doctor finds nothing wrong with a gateway that is well', async (t) => {
+  const { run } = await home(t, '{}');
+  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy } });
+  const findings = JSON.parse(out) as { name: string; level: string; fix?: string }[];
+  assert.deepEqual(findings.filter(({ name, level }) => level !== 'ok' && name !== 'control ui'), []);
+  assert.equal(code, 0);
+});
+
+test('doctor names what is wrong with a fix for each, and repairs what it may', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await new Promise((listening) => taken.once('listening', listening));
+  const { port } = taken.address() as AddressInfo;
+  const { run, state, file } = await home(t, `{ gateway: { port: ${port}, auth: { token: 'short' } }, agents: { defaults: { maxConcurrent: 'x' } } }`);
+  await chmod(state, 0o755);
+  await writeFile(join(state, 'journal.sqlite'), 'this is not a database, and long enough to be looked at as one'.repeat(20));
+
+  const { code, out } = await run(['doctor', '--json']);
+  const level = Object.fromEntries((JSON.parse(out) as { name: string; level: string; fix?: string }[]).map((finding) => [finding.name, finding.level]));
+  assert.equal(code, 1);
+  assert.deepEqual([level['state directory'], level['journal'], level['config'], level['gateway'], level['secret']], ['fail', 'fail', 'fail', 'fail', 'warn']);
+  for (const { level: how, fix } of JSON.parse(out)) assert.equal(how === 'ok', fix === undefined);
+
+  await writeFile(file, '{}');
+  await run(['doctor', '--repair'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } });
+  assert.equal((await stat(state)).mode & 0o777, 0o700);
+  const after = JSON.parse((await run(['doctor', '--json'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } })).out) as { name: string; level: string; detail: string }[];
+  assert.deepEqual(after.find(({ name }) => name === 'journal'), { name: 'journal', level: 'ok', detail: 'none yet' });
+});

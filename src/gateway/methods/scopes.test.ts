@@ -1,0 +1,48 @@
+// Generated from the one table: every method for every kind of caller is allowed or refused, and says which scope is missing.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { allow, OPERATOR_SCOPES, scopesGrant } from '../../core/principal.ts';
+import { deviceParams, startTestGateway } from '../../testing/ws-gateway.ts';
+import { METHOD_NAMES, METHODS } from './table.ts';
+
+const scopeSets: readonly (readonly string[])[] = [[], ...OPERATOR_SCOPES.map((scope) => [scope]), ['operator.read', 'operator.pairing'], ['operator.write', 'operator.approvals']];
+/** Unknown properties are refused after the right was checked, so nothing is really done. */
+const PROBE = { 'not a parameter': true };
+
+describe('rights', () => {
+  for (const scopes of scopeSets) {
+    it(`operator with [${scopes.join(', ')}]`, async () => {
+      await using gateway = await startTestGateway({ limits: { maxRequestsInFlight: 1000 } });
+      const client = await gateway.client({ scopes });
+      for (const [name, { needs }] of Object.entries(METHODS)) {
+        const { ok, error } = await client.request(name, name === 'wake' ? undefined : PROBE);
+        assert.equal(ok, false);
+        const granted = needs === 'any' || (needs !== 'node' && scopesGrant(scopes, needs));
+        if (granted) assert.equal(error.code, 'INVALID_REQUEST', `${name}: ${error.message}`);
+        else assert.deepEqual([error.code, error.details], ['FORBIDDEN', { code: 'MISSING_SCOPE', missingScope: needs, requiredScopes: [needs] }], name);
+      }
+    });
+  }
+
+  it('node', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    await client.request('connect', await deviceParams(client, { role: 'node', scopes: ['operator.admin'], client: { id: 'node-host', version: '1', platform: 'linux', mode: 'node' } }));
+    for (const [name, { needs }] of Object.entries(METHODS)) {
+      const { error } = await client.request(name, PROBE);
+      if (allow({ kind: 'node', id: 'n' }, needs)) assert.equal(error.code, 'INVALID_REQUEST', name);
+      else assert.deepEqual([error.code, error.details.code], ['FORBIDDEN', 'ROLE_NOT_ALLOWED'], name);
+    }
+  });
+
+  it('hello lists exactly the table', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.open();
+    const { payload } = await client.connect();
+    assert.deepEqual(payload.features.methods, METHOD_NAMES);
+    for (const name of ['connect', 'chat.send', 'providers.status', 'device.token.revoke']) assert.ok(METHOD_NAMES.includes(name), name);
+    const unknown = await client.request('no.such.method');
+    assert.equal(unknown.error.code, 'INVALID_REQUEST');
+    assert.equal((await client.request('constructor')).error.details.code, 'UNKNOWN_METHOD');
+  });
+});

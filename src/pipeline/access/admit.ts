@@ -1,0 +1,21 @@
+/** Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure. */
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import type { InboundMessage } from '../../core/message.ts';
+
+export type Admission = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
+
+export interface AccessRules {
+  /** `channels.<id>.allowFrom`: stable sender ids, or `*` for everybody. */
+  readonly allowFrom: readonly string[];
+}
+
+const ALLOWED: Admission = { kind: 'allowed' };
+
+export function admit(message: InboundMessage, capabilities: ChannelCapabilities, rules: AccessRules): Admission {
+  if (capabilities.operator) return ALLOWED; // whoever got here proved to be the gateway's operator
+  const { channel } = message.address;
+  const listed = rules.allowFrom.map((entry) => entry.trim().toLowerCase().replace(`${channel}:`, ''));
+  if (!listed.includes('*') && !listed.includes(message.sender.id.toLowerCase())) return { kind: 'refused', reason: `sender ${message.sender.id} is not in channels.${channel}.allowFrom` };
+  if (message.address.chat.kind !== 'direct' && !message.addressesBot) return { kind: 'refused', reason: 'the message does not address the agent' };
+  return ALLOWED;
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createConfigStore } from './config/create-store.ts';
+import { lintConfig } from './config/lint.ts';
+import type { ConfigSnapshot } from './config/store.ts';
+import { jsonSchema, type JsonSchema } from './config/schema-hints.ts';
+import { silentLog } from './core/log.ts';
+import { readEnv } from './platform/env.ts';
+import { configSchema, type Config } from './schema.ts';
+import { tempDir } from './testing/temp-dir.ts';
+
+async function load(text: string, vars: Record<string, string> = {}): Promise<ConfigSnapshot<Config>> {
+  await using dir = await tempDir('schema');
+  await writeFile(join(dir.path, 'clawdbot.json'), text);
+  const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars });
+  await using store = await createConfigStore({ schema: configSchema, lint: lintConfig, env, log: silentLog });
+  return store.snapshot();
+}
+
+test('nothing has to be configured', async () => {
+  const { valid, warnings, config } = await load('{}');
+  assert.deepEqual([valid, warnings, config.gateway.port, config.logging.level], [true, [], 18_789, 'info']);
+});
+
+test('a file of the newest release of the family drives this one, without a complaint about its keys', async () => {
+  const { valid, issues, warnings, config } = await load(`{
+    $schema: 'https://example.org/schema.json',
+    meta: { lastTouchedVersion: '2026.9.6', lastTouchedAt: '2026-09-20T00:00:00Z' },
+    wizard: { lastRunAt: 'x' }, update: { channel: 'stable' }, ui: { seamColor: '#fff' }, auth: { profiles: {} }, acp: {}, secrets: {}, memory: {}, mcp: {},
+    env: { shellEnv: { enabled: true }, vars: { GROQ: 'g' } },
+    logging: { level: 'debug', redactPatterns: [] },
+    gateway: { mode: 'local', port: 18790, bind: 'loopback', auth: { mode: 'token', token: { source: 'env', provider: 'default', id: 'GW' }, rateLimit: {} }, tailscale: { mode: 'off' }, tls: { enabled: false },
+      controlUi: { enabled: true, allowedOrigins: [] }, reload: { mode: 'hybrid' }, http: { endpoints: { chatCompletions: { enabled: true, maxBodyBytes: 1 } } }, remote: { url: 'wss://x', transport: 'direct' } },
+    agents: { defaults: { model: { primary: 'anthropic/opus', fallbacks: ['openai/gpt'] }, workspace: '~/w', maxConcurrent: 2, heartbeat: { every: '30m' } }, entries: { main: { default: true, name: 'Ada' }, work: { workspace: '~/work' } } },
+    models: { mode: 'merge', providers: { local: { baseUrl: 'http://127.0.0.1:1234/v1', apiKey: '\${GROQ}', api: 'openai-completions', models: [{ id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 8000, maxTokens: 1000 }] } } },
+    bindings: [{ agentId: 'work', match: { channel: 'telegram', peer: { kind: 'group', id: '-100' } } }],
+    session: { dmScope: 'per-peer', reset: { mode: 'idle', idleMinutes: 60 }, maintenance: {} },
+    messages: { queue: { mode: 'collect', debounceMs: 500 }, ackReactionScope: 'group-mentions', tts: {} },
+    tools: { profile: 'full' }, hooks: { enabled: false }, cron: { enabled: true }, browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {}, approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
+    channels: { defaults: {}, telegram: { enabled: true, botToken: 't', dmPolicy: 'pairing' } },
+    commands: { native: 'auto', text: true },
+  }`, { GW: 'from-env' });
+  assert.deepEqual(issues, []);
+  assert.equal(valid, true);
+  assert.deepEqual([config.gateway.port, config.gateway.auth.token, config.agents.list.map(({ id }) => id), config.models.providers['local']?.apiKey], [18_790, 'from-env', ['main', 'work'], 'g']);
+  assert.deepEqual(warnings.filter(({ problem }) => problem.startsWith('unknown')).map(({ path }) => path), []);
+});
+
+test('the oldest spelling drives this one too', async () => {
+  const { valid, config } = await load(`{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: 5 }, identity: { name: 'Ada' } }`);
+  assert.equal(valid, true);
+  assert.equal(config.agents.defaults.model, 'anthropic/opus');
+  assert.deepEqual(config.bindings[0]?.match, { channel: 'telegram' });
+  assert.deepEqual(config.channels['telegram'], { botToken: 't' });
+  assert.deepEqual([config.session.reset.mode, config.session.reset.idleMinutes, config.agents.list[0]?.identity?.name], ['idle', 5, 'Ada']);
+});
+
+test('two agents cannot share an id or a directory', async () => {
+  const { issues } = await load(`{ agents: { list: [{ id: 'a', agentDir: '/x' }, { id: 'a' }, { id: 'b', agentDir: '/x' }] } }`);
+  assert.deepEqual(issues.map(({ path }) => path), ['agents.list[1].id', 'agents.list[2].agentDir']);
+});
+
+test('a binding to nobody is a warning', async () => {
+  const { valid, warnings } = await load(`{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'slack' } }] }`);
+  assert.deepEqual([valid, warnings.map(({ path }) => path)], [true, ['bindings[0].agentId']]);
+});
+
+test('every setting says what it is for', () => {
+  const silent: string[] = [];
+  const visit = (schema: JsonSchema, path: string, said: boolean): void => {
+    const told = said || schema.description !== undefined;
+    const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+    const children = Object.entries(schema.properties ?? {});
+    for (const [key, child] of children) visit(child, `${path}.${key}`, false);
+    for (const part of parts) visit(part, path, told);
+    if (children.length === 0 && parts.length === 0 && !told) silent.push(path);
+  };
+  visit(jsonSchema(configSchema), '', false);
+  assert.deepEqual(silent, []);
+});

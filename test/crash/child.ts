@@ -1,0 +1,26 @@
+/** The gateway of the crash tests: the real one, in its own process, that kills itself (SIGKILL) at a named moment. */
+import { join } from 'node:path';
+import { runOnce } from '../../src/app/run-once.ts';
+import { acquireGatewayLock } from '../../src/gateway/lock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readEnv } from '../../src/platform/env.ts';
+
+/** `moment:n`: die the n-th time this moment comes; `-`: live. */
+const [fatal = '-', nth = '1'] = (process.argv[2] ?? '-').split(':');
+const seen = new Map<string, number>();
+
+const env = readEnv();
+await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: join(env.stateDir, 'clawdbot.json'), clock: systemClock, log: silentLog });
+const life = await runOnce({
+  env, clock: systemClock, lock, port: 0, version: 'crash', root: join(import.meta.dirname, '..', '..'),
+  reached(moment) {
+    const times = (seen.get(moment) ?? 0) + 1;
+    seen.set(moment, times);
+    if (moment === fatal && times === Number(nth)) process.kill(process.pid, 'SIGKILL');
+  },
+});
+process.stdout.write(`ready ${JSON.stringify({ port: life.port, token: life.token })}\n`);
+await new Promise<void>((resolve) => process.once('SIGTERM', () => resolve()));
+await life.close('SIGTERM', { graceMs: 0 });
+process.exit(0);

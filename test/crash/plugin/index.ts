@@ -1,0 +1,60 @@
+/** A third-party plugin as anybody may write one: a channel over HTTP and a tool with an effect. */
+import { z } from 'zod';
+import { AppError, defineTool, textResult, type ChannelPlugin } from '../../../src/sdk/index.ts';
+
+const post = async (url: string, body: unknown): Promise<any> => {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }).catch((cause: unknown) => {
+    throw new AppError('network', 'the platform hung up', { cause });
+  });
+  return response.json();
+};
+
+const pipe: ChannelPlugin<{ url: string }> = {
+  id: 'pipe',
+  label: 'Pipe',
+  config: z.looseObject({ url: z.string() }),
+  capabilities: {
+    chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false,
+    markdown: 'none', maxTextLength: 4000, idempotentSend: false, deliverable: true,
+  },
+  parseTarget: (target) => ({ kind: 'direct', id: target }),
+  async connect({ config, receive, signal, accountId }) {
+    const poll = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const updates: any[] = await fetch(`${config.url}/updates`, { signal }).then((response) => response.json(), () => []) as any[];
+        for (const { id, chat, text } of updates) {
+          // The platform hears of it only once it is on disk; until then it sends it again.
+          const taken = await receive({
+            id, text, attachments: [], addressesBot: true, receivedAt: Date.now(), sender: { id: chat },
+            address: { channel: 'pipe', accountId, chat: { kind: 'direct', id: chat } },
+          }).then(() => true, () => false);
+          if (taken) await post(`${config.url}/ack`, { id });
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    void poll().catch(() => undefined);
+    return {
+      async send(to, { token, payload }) {
+        const { id } = await post(`${config.url}/send`, { chat: to.chat.id, text: payload.text ?? '', token });
+        return { messageIds: [id] };
+      },
+      readBack: async (_to, token) => post(`${config.url}/find`, { token }),
+      probe: async () => ({ ok: true }),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  },
+};
+
+const effect = defineTool({
+  name: 'effect',
+  summary: 'Does something that can be counted.',
+  description: 'Does something that can be counted.',
+  input: z.object({ url: z.string().optional(), name: z.string() }),
+  async run({ name }) {
+    await post(`${process.env['WORLD_URL']!}/effect`, { name });
+    return textResult(`did ${name}`);
+  },
+});
+
+export default [pipe, effect];

@@ -1,0 +1,151 @@
+/** One crash: a fresh state, a conversation on two channels, a kill at one moment, a restart, and the count of what went wrong. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface Damage { readonly lost: number; readonly doubled: number; readonly reordered: number; readonly unended: number; readonly effectsTwice: number }
+
+export interface Result extends Damage { readonly died: boolean; readonly notes: readonly string[] }
+
+const PIPE = ['one', 'two do alpha', 'three'];
+const WEB = ['first', 'second do beta', 'third'];
+
+/** `moment`: as in `child.ts`, or `tool.running`: killed from outside while the tool's effect has happened and it has not heard so. */
+export async function crashAt(moment: string): Promise<Result> {
+  const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
+  const world = await createWorld();
+  try {
+    await writeFile(join(home, 'clawdbot.json'), configText(world.url));
+    const outside = moment.startsWith('tool.running');
+    const first = await start(home, world, outside ? '-' : moment);
+    if (outside) world.onEffect = () => void first.child.kill('SIGKILL');
+    const died = await talk(world, first);
+    world.onEffect = undefined;
+    const second = await start(home, world, '-');
+    const history = await settle(world, second);
+    await stop(second);
+    return { died, ...count(world, history, home) };
+  } finally {
+    await world.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+interface Running { readonly child: ChildProcess; readonly port: number; readonly token: string; readonly gone: Promise<void> }
+
+async function start(home: string, world: World, fatal: string): Promise<Running> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
+    env: { PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: world.url }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr!.on('data', (data) => { complaints += data; });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (!line.startsWith('ready ')) continue;
+    const { port, token } = JSON.parse(line.slice(6)) as { port: number; token: string };
+    return { child, port, token, gone };
+  }
+  // It may die before it is ready: then there is nobody to talk to, which is a crash like any other.
+  if (fatal !== '-') return { child, port: 0, token: '', gone };
+  throw new Error(`The gateway did not start: ${complaints}`);
+}
+
+async function stop({ child, gone }: Running): Promise<void> {
+  child.kill('SIGTERM');
+  await gone;
+}
+
+/** Says everything; answers whether the gateway died of it. */
+async function talk(world: World, running: Running): Promise<boolean> {
+  PIPE.forEach((text, index) => world.unacknowledged.set(`u${index}`, { id: `u${index}`, chat: 'ann', text }));
+  const said = (async () => {
+    const client = await connect(running);
+    for (const [index, text] of WEB.entries()) await send(client, index, text);
+    await until(() => world.unacknowledged.size === 0 && world.sends.length >= PIPE.length);
+    await finished(client);
+    client.close();
+    return false;
+  })().catch(() => undefined);
+  const died = running.gone.then(() => true);
+  const outcome = await Promise.race([said, died]);
+  if (outcome === undefined) return died;
+  if (!outcome) await stop(running);
+  return outcome;
+}
+
+/** After the restart: what was never acknowledged is sent again, then everything is left to come to rest. */
+async function settle(world: World, running: Running): Promise<readonly any[]> {
+  const client = await connect(running);
+  for (const [index, text] of WEB.entries()) await send(client, index, text);
+  await until(() => world.unacknowledged.size === 0);
+  await finished(client);
+  await until(() => new Set(world.sends.map((one) => one.token)).size >= PIPE.length).catch(() => undefined);
+  const { messages } = (await client.call('chat.history', { sessionKey: 'agent:main:web', limit: 100 })) as { messages: any[] };
+  client.close();
+  return messages;
+}
+
+const connect = ({ port, token }: Running): Promise<GatewayConnection> => connectGateway({ url: `ws://127.0.0.1:${port}`, token });
+const send = (client: GatewayConnection, index: number, text: string): Promise<unknown> => client.call('chat.send', { sessionKey: 'agent:main:web', message: text, idempotencyKey: `web-${index}` });
+
+/** Waits until every web message has ended. */
+async function finished(client: GatewayConnection): Promise<void> {
+  for (const index of WEB.keys()) await client.call('agent.wait', { runId: `web-${index}`, timeoutMs: 20_000 });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let left = 1000; left > 0; left--) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('It did not come to rest.');
+}
+
+function count(world: World, history: readonly any[], home: string): Omit<Result, 'died'> {
+  const notes: string[] = [];
+  const textOf = (message: any): string => message.content.flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
+  const web = history.filter((message) => message.role === 'assistant' && textOf(message) !== '').map(textOf);
+  const asked = history.filter((message) => message.role === 'user').map(textOf);
+  const pipe = world.sends.map((one) => one.text);
+  const tally = (answers: readonly string[], questions: readonly string[]): Damage => {
+    const hits = questions.map((text) => answers.filter((answer) => answer.startsWith(`echo ${text}`)).length);
+    const order = answers.map((answer) => questions.findIndex((text) => answer.startsWith(`echo ${text}`))).filter((index) => index >= 0);
+    const strays = answers.filter((answer) => !questions.some((text) => answer.startsWith(`echo ${text}`)));
+    if (strays.length > 0) notes.push(`stray: ${strays.join(' | ')}`);
+    return {
+      lost: hits.filter((n) => n === 0).length, doubled: hits.filter((n) => n > 1).length + strays.length,
+      reordered: order.filter((place, at) => at > 0 && place < order[at - 1]!).length, unended: 0, effectsTwice: 0,
+    };
+  };
+  const sums = [tally(pipe, PIPE), tally(web, WEB)];
+  const doubledQuestions = WEB.filter((text) => asked.filter((one) => one === text).length !== 1);
+  if (doubledQuestions.length > 0) notes.push(`questions in the transcript: ${asked.join(' | ')}`);
+  const twice = [...world.effects].filter(([, times]) => times > 1);
+  return {
+    lost: sums[0]!.lost + sums[1]!.lost,
+    doubled: sums[0]!.doubled + sums[1]!.doubled + doubledQuestions.length,
+    reordered: sums[0]!.reordered + sums[1]!.reordered,
+    unended: openRows(home), effectsTwice: twice.length, notes,
+  };
+}
+
+function openRows(home: string): number {
+  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
+  const open = db.prepare(`SELECT (SELECT count(*) FROM inbound WHERE state = 'accepted') + (SELECT count(*) FROM outbox WHERE state IN ('pending','sending','uncertain')) + (SELECT count(*) FROM turn WHERE state = 'running') AS n`).get() as { n: number };
+  db.close();
+  return open.n;
+}
+
+const configText = (url: string): string => JSON.stringify({
+  agents: { defaults: { model: 'world/m', workspace: '~/work' } },
+  models: { providers: { world: { baseUrl: `${url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 100_000 }] } } },
+  plugins: { load: { paths: [join(import.meta.dirname, 'plugin')] } },
+  channels: { pipe: { url, allowFrom: ['*'] } },
+  session: { dmScope: 'per-channel-peer' },
+  messages: { queue: { mode: 'followup' } },
+});

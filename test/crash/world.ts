@@ -1,0 +1,79 @@
+/** The world around the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose effect is counted. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface PlatformMessage { readonly id: string; readonly chat: string; readonly text: string }
+export interface Send { readonly chat: string; readonly text: string; readonly token: string }
+
+export interface World {
+  readonly url: string;
+  /** What the platform's people wrote and the bot has not acknowledged. */
+  readonly unacknowledged: Map<string, PlatformMessage>;
+  /** Every message the bot sent, in order. */
+  readonly sends: Send[];
+  /** How often the tool's effect happened, by its argument. */
+  readonly effects: Map<string, number>;
+  modelCalls: number;
+  /** Called when the effect has happened and the tool has not heard so. */
+  onEffect: (() => void) | undefined;
+  close(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const world = { unacknowledged: new Map<string, PlatformMessage>(), sends: [] as Send[], effects: new Map<string, number>(), modelCalls: 0, onEffect: undefined as (() => void) | undefined };
+  const server = createServer((req, res) => void answer(req, res, world).catch(() => res.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(world, { url: `http://127.0.0.1:${port}`, close: () => closed(server) });
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, world: Omit<World, 'url' | 'close'>): Promise<void> {
+  const body: any = req.method === 'POST' ? JSON.parse(await text(req)) : {};
+  const reply = (value: unknown): void => void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  switch (new URL(req.url!, 'http://x').pathname) {
+    case '/updates': return reply([...world.unacknowledged.values()]);
+    case '/ack': return reply({ ok: world.unacknowledged.delete(body.id) });
+    case '/send': {
+      world.sends.push(body);
+      return reply({ id: `p${world.sends.length}` });
+    }
+    case '/find': return reply(world.sends.flatMap((send, index) => (send.token === body.token ? [`p${index + 1}`] : [])));
+    case '/effect': {
+      world.effects.set(body.name, (world.effects.get(body.name) ?? 0) + 1);
+      world.onEffect?.();
+      return reply({ ok: true });
+    }
+    case '/v1/chat/completions': {
+      world.modelCalls++;
+      return model(body, res);
+    }
+    default: res.writeHead(404).end();
+  }
+}
+
+/** Answers `echo <text>`; a text with `do <name>` is answered after calling the tool once. */
+function model(body: any, res: ServerResponse): void {
+  const turn = body.messages.slice(body.messages.findLastIndex((message: any) => message.role === 'user'));
+  const said: string = contentText(turn[0].content);
+  const wanted = /do (\w+)/.exec(said)?.[1];
+  const results = turn.filter((message: any) => message.role === 'tool');
+  const delta = wanted && results.length === 0
+    ? { tool_calls: [{ index: 0, id: `call_${wanted}`, type: 'function', function: { name: 'effect', arguments: JSON.stringify({ name: wanted }) } }] }
+    : { content: `echo ${said}${results.length > 0 && /unknown/i.test(contentText(results[0].content)) ? ' (outcome unknown)' : ''}` };
+  const chunk = (choice: object): string => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`;
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.end(`${chunk({ delta: { role: 'assistant', ...delta }, finish_reason: null })}${chunk({ delta: {}, finish_reason: 'tool_calls' in delta ? 'tool_calls' : 'stop' })}data: [DONE]\n\n`);
+}
+
+const contentText = (content: unknown): string => (Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : String(content));
+
+async function text(req: IncomingMessage): Promise<string> {
+  let all = '';
+  for await (const chunk of req) all += chunk;
+  return all;
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
