@@ -1,5 +1,6 @@
 /** The `agents` and `models` slices of the configuration: who answers, with which model, reached how. */
 import { z } from 'zod';
+import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 
 /** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
@@ -85,14 +86,23 @@ export const agentsConfigSchema = z.object({
   list: z.array(agent).default([]).describe('The agents. Empty: one agent called main.'),
 }).prefault({});
 
-const apiName = z.enum(['openai-completions', 'openai-responses', 'anthropic-messages', 'google-generative-ai']);
+export const SPOKEN_APIS = ['openai-completions', 'openai-responses', 'anthropic-messages', 'google-generative-ai'] as const satisfies readonly ProviderApi[];
+/** Named by files of the product family; such a provider is refused when it is used, the rest of the file works. */
+const OTHER_APIS = ['ollama', 'openai-codex-responses', 'github-copilot', 'bedrock-converse-stream', 'azure-openai-responses'] as const;
+
+const apiName = z.enum([...SPOKEN_APIS, ...OTHER_APIS]);
+
+const secret = z.union([
+  z.string(),
+  z.looseObject({ source: z.enum(['env', 'file', 'exec']).describe('Where it is kept; this version reads env.'), id: z.string().min(1).describe('The name of the variable.') }),
+]);
 
 const price = z.number().min(0).optional();
 const model = z.object({
   id: z.string().min(1).describe('The model\'s name at the vendor.'),
   name: z.string().optional().describe('Shown in lists.'),
   reasoning: z.boolean().optional().describe('It can think before it answers.'),
-  input: z.array(z.enum(['text', 'image'])).optional().describe('What it can be shown.'),
+  input: z.array(z.enum(['text', 'image', 'audio', 'video', 'document'])).optional().describe('What it can be shown.'),
   contextWindow: z.number().int().positive().optional().describe('Tokens it can hold.'),
   maxTokens: z.number().int().positive().optional().describe('Tokens it can answer with.'),
   cost: z.object({
@@ -103,7 +113,7 @@ const model = z.object({
 
 const provider = z.object({
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional().describe('Where the API lives. Absent: the vendor\'s own address.'),
-  apiKey: z.string().optional().describe('The key; write `${NAME}` to take it from the environment. Secret.'),
+  apiKey: secret.optional().describe('The key; write `${NAME}` to take it from the environment. Secret.'),
   api: apiName.optional().describe('The wire format it speaks. Absent: the vendor\'s own, openai-completions for names we do not know.'),
   headers: z.record(z.string(), z.string()).optional().describe('Sent with every request. Secret.'),
   authHeader: z.boolean().optional().describe('Send the key as `Authorization: Bearer`, for Anthropic- and Google-compatible servers that want it so.'),

@@ -101,7 +101,7 @@ export async function createApp(deps: AppDeps) {
     workspaceOf: turnSetting.workspaceOf,
     makeRoom: turnRoom(common),
     isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
-    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService }),
+    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
     queueSettings: (row) => settingsOf(row.route.sessionKey, row.route.replyTo.channel),
     rules: () => ({ textCommands: config().commands.text, resetTriggers: config().session.resetTriggers }),
     reached, reachedInbound: reached,

@@ -4,17 +4,26 @@ import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../gateway/services.ts';
 import type { SessionPatch } from '../sessions/entry.ts';
+import type { Models } from '../agent/models/create-models.ts';
 import type { SessionFacts } from './status-card.ts';
 
-export interface ToolRpcDeps { readonly turn: Turn; facts(key: string): Promise<SessionFacts>; readonly sessions: SessionService }
+export interface ToolRpcDeps { readonly turn: Turn; facts(key: string): Promise<SessionFacts>; readonly sessions: SessionService; readonly models: Models }
 
 interface Params { readonly sessionKey?: string; readonly key?: string; readonly [name: string]: unknown }
 
-export function createToolRpc({ turn, facts, sessions }: ToolRpcDeps): ToolContext['rpc'] {
+export function createToolRpc({ turn, facts, sessions, models }: ToolRpcDeps): ToolContext['rpc'] {
+  /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
+  async function modelPatch(model: unknown): Promise<SessionPatch> {
+    if (model === null) return { providerOverride: null, modelOverride: null };
+    if (typeof model !== 'string') throw new AppError('invalid', 'Of a session, tools may change the model only.');
+    const [chosen] = await models.choose(turn.route.agentId, model);
+    return { providerOverride: chosen!.provider, modelOverride: chosen!.modelId };
+  }
+
   const keyOf = (params: Params): string => sessions.canonicalKey(params.sessionKey ?? params.key ?? turn.route.sessionKey);
   const methods: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
     'sessions.describe': (params) => facts(keyOf(params)),
-    'sessions.patch': ({ sessionKey, key, ...patch }) => sessions.patch(keyOf({ ...(sessionKey ? { sessionKey } : {}), ...(key ? { key } : {}) }), patch as SessionPatch),
+    'sessions.patch': async (params) => sessions.patch(keyOf(params), await modelPatch(params['model'])),
   };
   return async (method, params) => {
     const call = methods[method];

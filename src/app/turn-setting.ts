@@ -57,7 +57,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;
-    return { candidates, system, tools, workspace, thinking, timeoutMs: agent.timeoutMs, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
+    return { candidates, system, tools, workspace, readableRoots: [join(deps.stateDir, 'skills'), deps.docsPath], thinking, timeoutMs: agent.timeoutMs, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
   }
 
   return { prepare, workspaceOf };

@@ -1,11 +1,15 @@
 /** One message to an agent over the gateway, and its answer as it comes. */
 import { AppError } from '../core/errors.ts';
 import type { ChatEvent, ChatMessage } from '../protocol/events.ts';
+import type { Flags } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export type AnswerPart =
   | { readonly kind: 'text'; readonly delta: string }
   | { readonly kind: 'end'; readonly state: 'final' | 'aborted' | 'error'; readonly runId: string; readonly text: string; readonly error?: string; readonly usage?: unknown };
+
+/** The session `--session` or `--agent` names; the gateway makes the key canonical. */
+export const sessionOf = (flags: Flags): string => flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
 
 interface Started { readonly runId?: string; readonly sessionKey?: string }
 

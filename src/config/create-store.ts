@@ -8,12 +8,12 @@ import { configPath } from './config-path.ts';
 import { changedPaths } from './diff.ts';
 import { applyEdits, editsOfPatch, editsOfTexts, replaceDocument, type EditContext } from './edit.ts';
 import { explainPath } from './explain.ts';
-import { deepFreeze } from './freeze.ts';
-import { lastGoodPath, loadLastGood, safeMode, saveLastGood } from './last-good.ts';
-import { loadConfig, type Loaded, type Reading, type SchemaSource } from './load.ts';
+import { saveLastGood } from './last-good.ts';
+import { loadConfig, type SchemaSource } from './load.ts';
 import { redactSnapshot } from './redact.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
-import type { ConfigSnapshot, ConfigStore } from './store.ts';
+import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
+import type { ConfigSnapshot, ConfigStore, Issue } from './store.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -23,30 +23,25 @@ export interface ConfigStoreOptions<C> {
   readonly clock?: Clock;
   /** Follow changes of the files; default false. */
   readonly watch?: boolean;
-  /** Milliseconds of quiet before a changed file is read; default 250. */
-  readonly settleMs?: number;
+  /** Milliseconds of quiet before a changed file is read; default 250. Asked for at each change. */
+  readonly settleMs?: (config: C) => number;
   /** Sections that hold in safe mode when they are right by themselves; default `gateway` and `logging`. */
   readonly keepInSafeMode?: readonly string[];
   /** Warnings beyond the schema. */
-  readonly lint?: SchemaSource<C>['lint'];
+  readonly lint?: (config: C) => readonly Issue[];
+  /** `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file invalid. */
+  readonly missingVariables?: 'refuse' | 'warn';
 }
 
-/** What runs now and why. */
-interface State<C> {
-  readonly loaded: Loaded<C>;
-  readonly config: C;
-  readonly source: ConfigSnapshot<C>['source'];
-  readonly safeMode: boolean;
-  /** What `config` was read from; undefined for pure defaults. */
-  readonly inForce: { readonly reading: Reading<C>; readonly file: string } | undefined;
-}
+/** Editors write in several steps. */
+const SETTLE_MS = 250;
 
 type Listener<C> = (next: C, previous: C, changed: readonly string[]) => void;
 
 /** Loads and, if asked to, watches. An invalid file is no error here: see the snapshot. Rejects only when the machine fails. */
 export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Promise<ConfigStore<C>> {
   const { env, log, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
-  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }) };
+  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }), lenient: options.missingVariables === 'warn' };
   const path = await configPath(env);
   const listeners = new Set<Listener<C>>();
   let saving: Promise<void> = Promise.resolve();
@@ -60,9 +55,9 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     return mine;
   };
   const settle = (previous?: State<C>): void => {
-    tell(log, state, previous);
+    reportConfig(log, snapshotOf(state), previous && snapshotOf(previous));
     const { loaded } = state;
-    if (loaded.exists && loaded.config !== undefined) saving = saving.then(() => saveLastGood(env, loaded)).catch((error: unknown) => log.warn('config.last_good.failed', { error }));
+    if (loaded.exists && loaded.config !== undefined && !source.lenient) saving = saving.then(() => saveLastGood(env, loaded)).catch((error: unknown) => log.warn('config.last_good.failed', { error }));
   };
   const readAgain = async (): Promise<ConfigSnapshot<C>> => {
     const previous = state;
@@ -97,7 +92,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     ? watchConfig({
       clock: options.clock ?? systemClock,
       log,
-      ...(options.settleMs !== undefined && { settleMs: options.settleMs }),
+      settleMs: () => options.settleMs?.(state.config) ?? SETTLE_MS,
       onSettled: () => void reload().catch((error: unknown) => log.error('config.reload.failed', { error })),
     })
     : undefined;
@@ -130,39 +125,6 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       await saving;
     },
   };
-}
-
-/** At start: the file, else the last good one, else safe mode. */
-async function firstState<C>(loaded: Loaded<C>, { env, source, kept }: { env: Env; source: SchemaSource<C>; kept: readonly string[] }): Promise<State<C>> {
-  if (loaded.config !== undefined) return validState(loaded, loaded.config);
-  const good = await loadLastGood(env, loaded, source);
-  if (good) return { loaded, config: good.config, source: 'last-good', safeMode: false, inForce: { reading: good, file: lastGoodPath(env) } };
-  return { loaded, config: safeMode(loaded, { env, source, kept }), source: 'defaults', safeMode: true, inForce: undefined };
-}
-
-/** While running: an invalid file changes nothing. */
-function nextState<C>(loaded: Loaded<C>, previous: State<C>): State<C> {
-  if (loaded.config !== undefined) return validState(loaded, loaded.config);
-  return { ...previous, loaded, source: previous.source === 'file' ? 'last-good' : previous.source };
-}
-
-function validState<C>(loaded: Loaded<C>, config: C): State<C> {
-  return { loaded, config, source: loaded.exists ? 'file' : 'defaults', safeMode: false, inForce: { reading: loaded, file: loaded.path } };
-}
-
-function snapshotOf<C>({ loaded, config, source, safeMode: safe }: State<C>): ConfigSnapshot<C> {
-  const { path, exists, raw, hash, parsed, issues, warnings } = loaded;
-  return deepFreeze({ path, exists, raw, hash, parsed, valid: loaded.config !== undefined, config, source, safeMode: safe, issues, warnings });
-}
-
-/** Says what a reading came to; warnings only once. */
-function tell<C>(log: Log, { loaded, source, safeMode: safe }: State<C>, previous: State<C> | undefined): void {
-  const told = new Set(previous?.loaded.warnings.map((warning) => warning.path + warning.problem));
-  for (const warning of loaded.warnings) if (!told.has(warning.path + warning.problem)) log.warn('config.warning', { ...warning });
-  if (loaded.config !== undefined) return log.info('config.loaded', { path: loaded.path, exists: loaded.exists });
-  for (const issue of loaded.issues) log.error('config.invalid', { ...issue });
-  const runsOn = safe ? 'safe mode: defaults, no channels' : source === 'last-good' ? 'the last good configuration' : 'defaults';
-  log.error('config.fallback', { path: loaded.path, runsOn, fix: 'Correct the settings named above; the file is read again when it changes.' });
 }
 
 function defaultsOf<C>({ schema }: SchemaSource<C>): unknown {

@@ -229,3 +229,13 @@ test('what is no setting is refused', async () => {
   }
   assert.equal(await b.read(), `{ agents: { defaults: { model: 'x' } } }`);
 });
+
+test('a command without the variables of the gateway can still edit', async () => {
+  await using b = await bench();
+  await b.put(TEXT);
+  await assert.rejects((await b.open()).edit([{ path: 'gateway.port', value: 8 }]), (error: AppError) => error.code === 'invalid' && error.message.includes('TOK'));
+  const store = await b.open({ missingVariables: 'warn' });
+  assert.deepEqual(store.snapshot().warnings.map(({ path }) => path), ['gateway.auth.token']);
+  await store.edit([{ path: 'gateway.port', value: 8 }]);
+  assert.equal(await b.read(), TEXT.replace('port: 7', 'port: 8'));
+});

@@ -34,6 +34,7 @@ test('a removed key takes its line along, and no comma stays behind in plain JSO
   assert.equal(del('{ a: 1, b: 2 }', ['a']), '{ b: 2 }');
   assert.equal(del('{ a: 1 }', ['a']), '{  }');
   assert.equal(del('{a: 1, a: 2, b: 3}', ['a']), '{b: 3}');
+  assert.equal(del('{ a: 1, // one\n  b: 2, c: 3, // x\n}', ['c']), '{ a: 1, // one\n  b: 2, // x\n}');
 });
 
 test('list elements are inserted, replaced and removed in place', () => {
@@ -43,14 +44,25 @@ test('list elements are inserted, replaced and removed in place', () => {
   assert.equal(changeText('{l: [1, 2]}', { kind: 'splice', path: ['l'], start: 0, remove: 0, items: [0] }), '{l: [0, 1, 2]}');
 });
 
+test('every spelling the language has is understood', () => {
+  const text = "\ufeff{ default: +0x1F, 'it\\'s': 'multi\\\nline', \\u0061b: .5e-3/*c*/, null: -Infinity, \"\\x41\": '\\x41\\u2028', ünï: [1,/**/], }";
+  const after = set(text, ['default'], true);
+  assert.equal(after, text.replace('+0x1F', 'true'));
+  assert.equal(set(after, ["it's"], 1), after.replace("'multi\\\nline'", '1'));
+  assert.equal(set(after, ['ab'], 1), after.replace('.5e-3', '1'));
+  assert.equal(set(after, ['null'], 1), after.replace('-Infinity', '1'));
+  assert.equal(set(after, ['A'], 1), after.replace("'\\x41\\u2028'", '1'));
+  assert.equal(set(after, ['ünï', '1'], 2), after.replace('[1,/**/]', '[1, 2,/**/]'));
+});
+
 test('text that cannot be edited faithfully is refused, not damaged', () => {
-  assert.throws(() => set('{ "a": "\\x41" }', ['b'], 1), { code: 'unsupported' });
   assert.throws(() => set('{ a: 1', ['b'], 1), { code: 'unsupported' });
+  assert.throws(() => set('{}', ['b'], [undefined]), { code: 'unsupported' }, 'what JSON cannot hold would be read back as something else');
 });
 
 // ---- properties ----
 
-const key = fc.oneof(fc.constantFrom('a', 'b', 'port', '$x', '_y'), fc.string({ maxLength: 6 })).filter((name) => name !== '__proto__');
+const key = fc.oneof(fc.constantFrom('a', 'b', 'port', '$x', '_y', 'default', 'null', 'NaN'), fc.string({ maxLength: 6 })).filter((name) => name !== '__proto__');
 const scalar = fc.oneof(fc.string({ maxLength: 12 }), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)));
 const { value: jsonValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof({ maxDepth: 3, depthSize: 'small' }, scalar, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true })),

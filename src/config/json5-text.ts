@@ -1,10 +1,10 @@
 /** Changes single values in a JSON5 text and leaves every other character, comments included, where it is. */
 import { isDeepStrictEqual } from 'node:util';
-import { JsonArrayNode, JsonObjectNode, JsonParser, type JsonValueNode } from '@croct/json5-parser';
 import { AppError } from '../core/errors.ts';
 import { parseJson5 } from './json5.ts';
 import { renderKey, renderValue, type Style } from './json5-render.ts';
 import { beginsLine, behindBreak, commaAfter, indentAt, restOfLine } from './json5-scan.ts';
+import { measure, type Node, type Span } from './json5-spans.ts';
 import { formatPath, type Path } from './paths.ts';
 
 export type Change =
@@ -12,8 +12,7 @@ export type Change =
   | { readonly kind: 'delete'; readonly path: Path }
   | { readonly kind: 'splice'; readonly path: Path; readonly start: number; readonly remove: number; readonly items: readonly unknown[] };
 
-interface Span { readonly start: number; readonly end: number }
-interface Block extends Span { readonly entries: readonly Span[]; readonly open: '{' | '[' }
+type Block = Exclude<Node, { kind: 'scalar' }>;
 
 /** The changed text. Throws `AppError('unsupported')` when the text cannot be changed and read back faithfully. */
 export function changeText(text: string, change: Change): string {
@@ -26,32 +25,31 @@ export function changeText(text: string, change: Change): string {
 }
 
 function apply(text: string, change: Change): string {
-  const root = parseNodes(text);
+  const root = measure(text);
   const style = styleOf(text, root);
   switch (change.kind) {
     case 'set': return setValue(text, { root, style, path: change.path, value: change.value });
     case 'delete': {
       const parent = find(root, change.path.slice(0, -1));
       const indexes = parent ? entryIndexes(parent, change.path.at(-1)!) : [];
-      return indexes.reduceRight((result, index) => deleteEntry(result, blockOf(at(parseNodes(result), change.path.slice(0, -1))), index), text);
+      return indexes.reduceRight((result, index) => deleteEntry(result, blockOf(at(measure(result), change.path.slice(0, -1))), index), text);
     }
     case 'splice': return spliceList(text, change, style);
   }
 }
 
-function setValue(text: string, { root, style, path, value }: { root: JsonValueNode; style: Style; path: Path; value: unknown }): string {
+function setValue(text: string, { root, style, path, value }: { root: Node; style: Style; path: Path; value: unknown }): string {
   const node = find(root, path);
   if (node) {
-    const span = spanOf(node);
-    return replace(text, span, renderValue(value, { style, indent: indentAt(text, span.start) }));
+    return replace(text, node, renderValue(value, { style, indent: indentAt(text, node.start) }));
   }
   const parent = at(root, path.slice(0, -1));
   const block = blockOf(parent);
-  return insertEntry(text, { block, after: block.entries.length - 1, style, entry: block.open === '{' ? { key: path.at(-1)!, value } : { value } });
+  return insertEntry(text, { block, after: block.entries.length - 1, style, entry: block.kind === 'object' ? { key: path.at(-1)!, value } : { value } });
 }
 
 function spliceList(text: string, { path, start, remove, items }: Change & { kind: 'splice' }, style: Style): string {
-  const block = (source: string): Block => blockOf(at(parseNodes(source), path));
+  const block = (source: string): Block => blockOf(at(measure(source), path));
   let result = text;
   for (let count = 0; count < remove; count++) result = deleteEntry(result, block(result), start);
   items.forEach((value, offset) => {
@@ -90,7 +88,7 @@ function fillEmpty(text: string, { block, style, render }: { block: Block; style
   const outer = indentAt(text, block.start);
   const comment = kept.trim() !== '';
   if (comment && !inner.includes('\n')) return replace(text, { start: block.start + 1, end: block.end - 1 }, `${kept} ${render(outer, true)} `);
-  const inline = block.open === '[' && !comment && !inner.includes('\n');
+  const inline = block.kind === 'array' && !comment && !inner.includes('\n');
   if (inline) {
     const short = render(outer, false);
     if (!short.includes('\n')) return replace(text, { start: block.start + 1, end: block.end - 1 }, short);
@@ -138,51 +136,36 @@ function expected(value: unknown, change: Change): unknown {
   return copy;
 }
 
-function parseNodes(text: string): JsonValueNode {
-  try {
-    return JsonParser.parse(text);
-  } catch (error) {
-    throw new AppError('unsupported', 'The file uses a rare JSON5 spelling that cannot be edited in place; change it in an editor.', { cause: error });
-  }
-}
-
-function find(root: JsonValueNode, path: Path): JsonValueNode | undefined {
-  let node: JsonValueNode | undefined = root;
+function find(root: Node, path: Path): Node | undefined {
+  let node: Node | undefined = root;
   for (const key of path) {
-    if (node instanceof JsonObjectNode) node = node.properties.findLast((property) => property.key.toJSON() === key)?.value;
-    else if (node instanceof JsonArrayNode) node = node.elements[Number(key)];
-    else return undefined;
+    if (node?.kind === 'object') node = node.entries.findLast((property) => property.key === key)?.value;
+    else node = node?.kind === 'array' ? node.entries[Number(key)] : undefined;
   }
   return node;
 }
 
-function at(root: JsonValueNode, path: Path): JsonValueNode {
+function at(root: Node, path: Path): Node {
   const node = find(root, path);
   if (node) return node;
   throw new AppError('not_found', `There is no ${formatPath(path)} in the file.`);
 }
 
 /** Where a key stands; several places when it is written twice. */
-function entryIndexes(parent: JsonValueNode, key: string): readonly number[] {
-  if (parent instanceof JsonArrayNode) return Number(key) < parent.elements.length ? [Number(key)] : [];
-  if (!(parent instanceof JsonObjectNode)) return [];
-  return parent.properties.flatMap((property, index) => (property.key.toJSON() === key ? [index] : []));
+function entryIndexes(parent: Node, key: string): readonly number[] {
+  if (parent.kind === 'array') return Number(key) < parent.entries.length ? [Number(key)] : [];
+  return parent.kind === 'object' ? parent.entries.flatMap((property, index) => (property.key === key ? [index] : [])) : [];
 }
 
-function blockOf(node: JsonValueNode): Block {
-  if (node instanceof JsonObjectNode) return { ...spanOf(node), open: '{', entries: node.properties.map(spanOf) };
-  if (node instanceof JsonArrayNode) return { ...spanOf(node), open: '[', entries: node.elements.map(spanOf) };
+function blockOf(node: Node): Block {
+  if (node.kind !== 'scalar') return node;
   throw new AppError('invalid', 'A single value cannot hold further settings.');
 }
 
-function spanOf(node: { readonly location: { readonly start: { readonly index: number }; readonly end: { readonly index: number } } }): Span {
-  return { start: node.location.start.index, end: node.location.end.index };
-}
-
-function styleOf(text: string, root: JsonValueNode): Style {
-  const first = root instanceof JsonObjectNode ? root.properties[0] : undefined;
-  const unit = first && beginsLine(text, spanOf(first).start) ? indentAt(text, spanOf(first).start) : '';
-  return { unit: unit || '  ', eol: text.includes('\r\n') ? '\r\n' : '\n', bareKeys: first !== undefined && !/^["']/.test(text.slice(spanOf(first).start)) };
+function styleOf(text: string, root: Node): Style {
+  const first = root.kind === 'object' ? root.entries[0] : undefined;
+  const unit = first && beginsLine(text, first.start) ? indentAt(text, first.start) : '';
+  return { unit: unit || '  ', eol: text.includes('\r\n') ? '\r\n' : '\n', bareKeys: first !== undefined && !/["']/.test(text[first.start]!) };
 }
 
 function replace(text: string, { start, end }: Span, by: string): string {

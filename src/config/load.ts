@@ -21,6 +21,8 @@ export interface SchemaSource<C> {
   readonly describe: () => JsonSchema;
   /** What is allowed but surely not meant: a binding to an agent that does not exist. */
   readonly lint?: (config: C) => readonly Issue[];
+  /** A variable that is missing here may be set where the gateway runs: warn, do not refuse. */
+  readonly lenient?: boolean;
 }
 
 /** What a written configuration comes to. */
@@ -83,10 +85,16 @@ export async function loadConfig<C>({ path, env, source, read = readRegularFile 
 export function interpret<C>(parsed: unknown, { env, source }: { env: Env; source: SchemaSource<C> }): Reading<C> {
   const { value: migrated, moves, warnings } = migrate(parsed);
   const own = configVars(substituteEnv(getAt(migrated, ['env']), env).value);
-  const { value, issues, references } = substituteEnv(migrated, withVars(env, own));
+  const { value, issues: missing, references } = substituteEnv(migrated, withVars(env, own));
+  const issues = source.lenient ? [] : missing;
+  const early = source.lenient ? [...warnings, ...missing] : warnings;
   const checked = validate(value, source);
-  const base = { warnings, moves, migrated, references };
-  if (!checked.ok) return { ...base, config: undefined, issues: [...issues, ...checked.issues.filter((issue) => !issues.some((known) => known.path === issue.path))] };
-  const all = [...warnings, ...checked.warnings, ...(source.lint?.(checked.config) ?? [])];
-  return issues.length > 0 ? { ...base, config: undefined, issues, warnings: all } : { ...base, config: deepFreeze(checked.config), issues, warnings: all };
+  const base = { moves, migrated, references };
+  if (!checked.ok) {
+    // One complaint for each setting: the missing variable explains the wrong value.
+    const further = checked.issues.filter((issue) => !issues.some((known) => known.path === issue.path));
+    return { ...base, config: undefined, issues: [...issues, ...further], warnings: early };
+  }
+  const all = [...early, ...checked.warnings, ...(source.lint?.(checked.config) ?? [])];
+  return { ...base, config: issues.length > 0 ? undefined : deepFreeze(checked.config), issues, warnings: all };
 }

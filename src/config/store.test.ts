@@ -263,6 +263,12 @@ test('the redacted snapshot shows no secret, not even in comments, and keeps ref
   assert.equal((shown.config as Config).gateway.port, 7);
 });
 
+test('the redacted text keeps its layout, and comments are hidden as a whole', async () => {
+  await using b = await bench();
+  await b.put(`{\n  // token: "old-secret"\n  gateway: { port: 7, auth: { token: 'new-secret' } }, /* note */\n  vendor: { headers: {} },\n}`);
+  assert.equal((await b.open()).redacted().raw, `{\n  // ${REDACTED}\n  gateway: { port: 7, auth: { token: '${REDACTED}' } }, /* ${REDACTED} */\n  vendor: { headers: {} },\n}`);
+});
+
 test('the schema carries descriptions, and hints mark secrets', async () => {
   await using b = await bench();
   const { schema: json, uiHints } = (await b.open()).schema();

@@ -8,10 +8,8 @@ export interface ConfigWatch extends Disposable {
   follow(files: readonly string[]): Promise<void>;
 }
 
-/** Milliseconds without a further change; editors write in several steps. */
-const SETTLE_MS = 250;
-
-export function watchConfig({ onSettled, clock, log, settleMs = SETTLE_MS }: { onSettled: () => void; clock: Clock; log: Log; settleMs?: number }): ConfigWatch {
+/** `settleMs`: milliseconds without a further change. */
+export function watchConfig({ onSettled, clock, log, settleMs }: { onSettled: () => void; clock: Clock; log: Log; settleMs: () => number }): ConfigWatch {
   let followed = '';
   let watching: Disposable | undefined;
   let closed = false;
@@ -19,7 +17,7 @@ export function watchConfig({ onSettled, clock, log, settleMs = SETTLE_MS }: { o
 
   const onChange = (): void => {
     pending?.cancel();
-    pending = clock.setTimeout(onSettled, settleMs).unref();
+    pending = clock.setTimeout(onSettled, settleMs()).unref();
   };
   const onError = (error: Error): void => log.warn('config.watch.failed', { error, effect: 'changes of the file are not noticed by themselves' });
   return {

@@ -1,6 +1,5 @@
 /** A model vendor: one folder each, imported only when configuration names it. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Message } from './transcript.ts';
 import type { ThinkingLevel } from './turn.ts';
 
 /** The interface every chat model implements: the AI SDK provider specification, v4. */
@@ -63,6 +62,3 @@ export interface VendorPreset {
   readonly defaultModel?: string;
   readonly catalogue?: readonly ModelInfo[];
 }
-
-/** What the offline model may know of the turn, passed as provider options under `offline`. */
-export interface OfflineView { readonly history: readonly Message[] }

@@ -89,13 +89,13 @@ async function take(path: string, mine: LockOwner, attempt: Attempt): Promise<vo
 async function replaceDead(path: string, seen: string, { mine, attempt }: { mine: LockOwner; attempt: Attempt }): Promise<boolean> {
   const guard = `${path}.${sha256Hex(seen).slice(0, 16)}`;
   try {
-    await Promise.resolve();
+    await take(guard, mine, attempt);
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict' && attempt.clock.monotonic() < attempt.giveUpAt) return false;
     throw error;
   }
   try {
-    
+    if ((await readLockFile(path))?.content !== seen) return false;
     await replaceLockFile(path, JSON.stringify(mine));
     return true;
   } finally {

@@ -9,7 +9,6 @@ import { machineName } from '../platform/lock-file.ts';
 import { tailnetAddress } from '../platform/tailnet.ts';
 import type { GatewayAuth } from './auth.ts';
 import { createAccess } from './http/access.ts';
-import { createAttemptLimiter, type AttemptLimits } from './http/attempt-limiter.ts';
 import { mountAvatars } from './http/avatar.ts';
 import { planBind } from './http/bind-plan.ts';
 import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
@@ -26,12 +25,13 @@ import { mountUi, normaliseBasePath } from './http/static-ui.ts';
 import { mountOpenAi } from './openai/mount.ts';
 import { createRunEvents } from './openai/run-events.ts';
 import type { GatewayServices } from './services.ts';
+import { createFailedLogins, type FailedLogins } from './ws/failed-logins.ts';
 
-/** What the WebSocket side offers. */
+/** What is needed of the WebSocket side (`createGatewayWs`). */
 export interface WsEndpoint {
-  /** Takes the connection over; its request has passed the guard. `admitted` is called once the caller proved who it is. */
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => void): void;
-  /** Tells every client and closes with 1012. */
+  /** Takes the connection over; its request has passed the guard. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes every client with 1012. */
   close(): void | Promise<void>;
 }
 
@@ -44,8 +44,10 @@ export interface GatewayServerOptions {
   readonly uiDir: string;
   /** A token or password is set: without one only this machine is let in. */
   readonly secretConfigured: boolean;
+  /** Shared with the WebSocket side, so that guesses on both doors count together. */
+  readonly failedLogins?: FailedLogins;
   /** For tests; the defaults are right. */
-  readonly limits?: { readonly attempts?: AttemptLimits; readonly connections?: CapLimits; readonly times?: WireTimes; readonly stream?: StreamTiming };
+  readonly limits?: { readonly connections?: CapLimits; readonly times?: WireTimes; readonly stream?: StreamTiming };
 }
 
 export interface GatewayServer {
@@ -66,7 +68,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
   const caps = createConnectionCaps(limits.connections);
-  const access = createAccess({ auth, attempts: createAttemptLimiter(clock, limits.attempts), proved: caps.proved });
+  const access = createAccess({ auth, failedLogins: options.failedLogins ?? createFailedLogins(clock), proved: caps.proved });
   const events = createRunEvents(services.chat);
   let servers: readonly Server[] = [];
   let draining = false;
@@ -110,7 +112,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     try {
       checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
       if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
-      ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
+      // The handshake has its own cap on callers that wait to be admitted.
+      caps.proved(req.socket);
+      ws.handleUpgrade(req, socket, head);
     } catch (error) {
       log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
     }

@@ -10,7 +10,7 @@ import { runTurn, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { LaneControl, Lanes } from '../sessions/lanes.ts';
-import type { QueueSettings } from '../sessions/queue.ts';
+import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';

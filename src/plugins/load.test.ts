@@ -1,6 +1,6 @@
 /** What is found by its folder, what by a path, and what is said about a broken one. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -13,9 +13,8 @@ const TOOL = (name: string) => `export default { name: '${name}', summary: 's', 
 const CHANNEL = (id: string, order: number) => `export default { id: '${id}', label: '${id}', order: ${order}, config: { safeParse() {} }, connect() {}, capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: true } };`;
 const MINE = `globalThis; ${PROVIDER('mine')}`;
 
-let root = '';
+const root = join(tmpdir(), `plugins-${process.pid}-${Date.now().toString(36)}`);
 before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'plugins-'));
   const files: Record<string, string> = {
     'channels/beta/index.ts': CHANNEL('beta', 1), 'channels/alpha/index.ts': CHANNEL('alpha', 2), 'channels/never/index.ts': 'throw new Error("imported although nobody asked");',
     'channels/notes.txt': 'not a channel', 'channels/empty/readme.md': '',

@@ -71,8 +71,7 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
   const fail = (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>, error: unknown): void => {
     controller.enqueue({ type: 'error', error: modelError(error, context) });
     controller.close();
-    // The stream is given up; that its cancellation fails too is of no use to anybody.
-    reader.cancel().catch(() => undefined);
+    reader.cancel().catch(toldAlready);
   };
   const cutOff = (): AppError => (spoke
     ? new AppError('network', `${context.provider} ended the answer before it was complete.`)
@@ -100,18 +99,18 @@ function calm(inner: ReadableStream<LanguageModelV4StreamPart>, context: ModelEr
 /** How one of the libraries says the same. */
 const isEndWithoutMark = (error: unknown): boolean => error instanceof Error && error.name === 'AI_InvalidResponseDataError' && error.message.includes('ended without');
 
+/** The reader has the end of the answer, or its error; how the connection goes down after that changes nothing. */
+const toldAlready = (): void => undefined;
+
 /** Reads what follows the end mark, so that the connection can be used again; gives a server that never closes one second. */
 async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>): Promise<void> {
-  // The answer is complete; how its connection ends concerns nobody.
-  const giveUp = setTimeout(() => void reader.cancel().catch(() => undefined), 1000);
+  const giveUp = setTimeout(() => void reader.cancel().catch(toldAlready), 1000);
   giveUp.unref();
-  try {
+  const toTheEnd = async (): Promise<void> => {
     while (!(await reader.read()).done);
-  } catch {
-    // As above: the answer is complete already.
-  } finally {
-    clearTimeout(giveUp);
-  }
+  };
+  await toTheEnd().catch(toldAlready);
+  clearTimeout(giveUp);
 }
 
 /** The vendor's stream closed without its own end mark. */

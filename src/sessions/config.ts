@@ -1,7 +1,7 @@
 /** The `session` and `messages` slices of the configuration. */
 import { z } from 'zod';
 import { DEFAULT_MAIN_KEY } from '../core/product.ts';
-import { QUEUE_DROPS, QUEUE_MODES } from './queue.ts';
+import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
 const resetSchema = z.object({
   mode: z.enum(['none', 'daily', 'idle']).default('none').describe('When a session starts over by itself: never, at a fixed hour, or after a pause.'),

@@ -1,7 +1,7 @@
 /** What the session store keeps per session key: small, flat, JSON. Field names are the documented ones (`spec/gateway.md` 2.2). */
 import type { ChatAddress } from '../core/message.ts';
 import type { ThinkingLevel } from '../core/turn.ts';
-import type { QueueDrop, QueueMode } from './queue.ts';
+import type { QueueDrop, QueueMode } from './queue-mode.ts';
 
 export interface SessionEntry {
   /** UUID of the current transcript; `/new` mints another. */

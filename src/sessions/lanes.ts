@@ -1,6 +1,7 @@
 /** One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3). */
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
-import { overflow, type QueueSettings } from './queue.ts';
+import { overflow } from './queue.ts';
+import type { QueueSettings } from './queue-mode.ts';
 import { createSlots } from './slots.ts';
 
 /** What a lane needs to know of a message. */
@@ -75,26 +76,25 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       const task = lane.tasks.shift();
       if (task) { await task(); continue; }
       if (state.suspended !== undefined) break; // what waits stays in the journal
-      const batch = lane.batches.shift() ?? (await takeWaiting(lane));
-      if (batch === undefined) continue;
-      if (batch.length === 0) break;
-      await runTurn(key, lane, batch);
+      const next = nextBatch(lane);
+      if (next === undefined) break;
+      if (typeof next === 'number') await quiet(lane, next);
+      else await runTurn(key, lane, next);
     }
     lane.draining = false;
     if (!lane.active && lane.waiting.length === 0) lanes.delete(key);
   }
 
-  /** The next turn's messages; empty when there is nothing; undefined when something else came first. */
-  async function takeWaiting(lane: Lane<T>): Promise<readonly T[] | undefined> {
+  /** The next turn's messages; a number: milliseconds of quiet still to wait for; undefined when there is nothing. */
+  function nextBatch(lane: Lane<T>): readonly T[] | number | undefined {
+    const resumed = lane.batches.shift();
+    if (resumed) return resumed;
     const first = lane.waiting[0];
-    if (!first) return [];
+    if (!first) return undefined;
     const collect = lane.settings?.mode === 'collect' && first.mergeGroup !== undefined;
     if (!collect || lane.lastArrival === 0) return [lane.waiting.shift()!];
     const wait = lane.lastArrival + lane.settings!.debounceMs - clock.now();
-    if (wait > 0) {
-      await quiet(lane, wait);
-      return undefined;
-    }
+    if (wait > 0) return wait;
     const end = lane.waiting.findIndex((item) => item.mergeGroup !== first.mergeGroup);
     return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
   }

@@ -1,12 +1,7 @@
 /** What happens to a message that arrives while its session is busy: queue modes, cap and drop policy. Pure. */
 import type { MessagesConfig } from './config.ts';
 import type { SessionEntry } from './entry.ts';
-
-export const QUEUE_MODES = ['collect', 'followup', 'steer', 'interrupt'] as const;
-export type QueueMode = (typeof QUEUE_MODES)[number];
-export const QUEUE_DROPS = ['summarize', 'old', 'new'] as const;
-export type QueueDrop = (typeof QUEUE_DROPS)[number];
-export interface QueueSettings { readonly mode: QueueMode; readonly debounceMs: number; readonly cap: number; readonly drop: QueueDrop }
+import { QUEUE_MODES, type QueueMode, type QueueSettings } from './queue-mode.ts';
 
 /** Other spellings of a mode that people and older files use. */
 const MODE_ALIASES: Readonly<Record<string, QueueMode>> = { queue: 'steer', 'steer-backlog': 'steer', 'steer+backlog': 'steer' };

@@ -52,7 +52,7 @@ export async function bench(): Promise<Bench> {
     read: (name = 'clawdbot.json') => readTextIfExists(at(name)),
     async open(options = {}, vars = {}) {
       const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path, ...vars });
-      const store = await createConfigStore<Config>({ schema, env, log: silentLog, settleMs: 5, ...options });
+      const store = await createConfigStore<Config>({ schema, env, log: silentLog, settleMs: () => 5, ...options });
       opened.push(store);
       return store;
     },

@@ -86,6 +86,7 @@ export function createApp(gatewayUrl: string): App {
     health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
     if (!chat.store.get().current) chat.store.update((state) => ({ ...state, current: greeting.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main' }));
     if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
+    sessions.addDraft(chat.store.get().current);
     sessions.markSeen(chat.store.get().current);
     resume();
     for (const action of arrivals) action();

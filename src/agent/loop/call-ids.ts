@@ -2,7 +2,7 @@
 import type { ProviderApi } from '../../core/provider.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 
-export interface IdRule {
+interface IdRule {
   readonly fits: RegExp;
   /** Length of an id we make ourselves; those are letters and digits only. */
   readonly length: number;

@@ -1,5 +1,5 @@
 /** Writes one request for one candidate: prompt, tools and settings in the AI SDK's words. */
-import type { JSONObject, JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4ToolChoice, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4ToolChoice, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Message } from '../../core/transcript.ts';
 import { schemaFor } from '../schema/schema-for.ts';
 import type { LoopInput, LoopModel } from './loop-input.ts';
@@ -16,8 +16,7 @@ export function callOptions(input: LoopInput, model: LoopModel, { messages, step
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(input.temperature === undefined ? {} : { temperature: input.temperature }),
     ...(input.topP === undefined ? {} : { topP: input.topP }),
-    // `offline` is read by the embedded model alone; it is passed by reference and costs nothing.
-    providerOptions: { ...(thinking as SharedV4ProviderOptions | undefined), offline: { history: messages } as unknown as JSONObject },
+    ...(thinking ? { providerOptions: thinking as SharedV4ProviderOptions } : {}),
   };
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
   filtered?: boolean;
 }
 
-export type DraftBlock =
+type DraftBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; meta?: Record<string, unknown> }
   | { type: 'toolCall'; id: string; name: string; arguments: unknown; meta?: Record<string, unknown> };
@@ -26,7 +26,7 @@ export interface AnswerSink {
 export const newAnswer = (): Answer => ({ blocks: [] });
 
 /** One part of the stream. Throws what the vendor reports inside its stream. */
-export type FoldPart = (part: LanguageModelV4StreamPart) => void;
+type FoldPart = (part: LanguageModelV4StreamPart) => void;
 
 export function answerFold(answer: Answer, sink: AnswerSink): FoldPart {
   const open = new Map<string, DraftBlock>();

@@ -1,6 +1,6 @@
 /** A fixed number of places for work that runs at the same time, first come first served. */
 
-export interface Slots {
+interface Slots {
   /** Starts once `after` have settled and a place is free. */
   run<T>(after: readonly Promise<unknown>[], work: () => Promise<T>): Promise<T>;
 }

@@ -129,6 +129,19 @@ describe('a provider', () => {
     assert.deepEqual(settings, [undefined, 'secret']);
   });
 
+  it('takes its key from a named variable, and refuses alone what this version cannot do', async () => {
+    const providers = {
+      groq: { apiKey: { source: 'env', provider: 'default', id: 'MY_KEY' } }, vault: { baseUrl: 'http://127.0.0.1:9', apiKey: { source: 'exec', id: 'x' } },
+      aws: { baseUrl: 'http://127.0.0.1:9', api: 'bedrock-converse-stream' }, den: { baseUrl: 'http://127.0.0.1:9', api: 'ollama', models: [{ id: 'q', input: ['text', 'audio'] }] },
+    };
+    const { choose, list } = world({ models: { providers }, env: { MY_KEY: 'k' } });
+    assert.equal((await (await choose('main', 'groq/x'))[0]?.open())?.provider, 'groq');
+    await assert.rejects(choose('main', 'aws/x'), { code: 'unsupported', message: /models\.providers\.aws\.api is "bedrock-converse-stream"/ });
+    await assert.rejects(choose('main', 'vault/x'), { code: 'unsupported', message: /comes from "exec"/ });
+    assert.deepEqual((await choose('main', 'den/q'))[0]?.info.input, ['text']);
+    assert.ok((await list()).some(({ provider }) => provider === 'den'));
+  });
+
   it('wins with its configured figures over the catalogue, field by field', async () => {
     const { info } = await pick('openai/gpt-5');
     assert.deepEqual([info.contextWindow, info.cost], [400_000, { input: 9 }]);

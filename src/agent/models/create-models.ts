@@ -87,7 +87,7 @@ export function createModels(deps: ModelsDeps): Models {
       return await candidate({ ...parseModelRef(written, deps.config()), source: 'config' });
     } catch (error) {
       const { code, message } = asAppError(error);
-      if (code !== 'invalid' && code !== 'not_found') throw error;
+      if (code !== 'invalid' && code !== 'not_found' && code !== 'unsupported') throw error;
       deps.log.warn('models.fallback-unknown', { model: written, problem: message });
       return undefined;
     }
@@ -119,7 +119,7 @@ export function createModels(deps: ModelsDeps): Models {
 /** A provider that cannot be found has no models to list; `choose` says why. */
 async function modelsOf(id: string, finder: ProviderFinder): Promise<readonly ListedModel[]> {
   const found = await findProvider(id, finder).catch((error: unknown) => {
-    if (asAppError(error).code === 'not_found') return undefined;
+    if (['not_found', 'unsupported'].includes(asAppError(error).code)) return undefined;
     throw error;
   });
   return found ? listedModels(found.known).map((model) => listed(id, model)) : [];

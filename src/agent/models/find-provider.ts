@@ -2,7 +2,7 @@
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ModelInfo, Provider, ProviderApi, ProviderSettings, VendorPreset } from '../../core/provider.ts';
-import type { ModelsConfig, ProviderConfig } from '../config.ts';
+import { SPOKEN_APIS, type ModelsConfig, type ProviderConfig } from '../config.ts';
 import type { KnownModels } from './model-info.ts';
 
 /** The folders this product brings along, by what they speak. */
@@ -33,7 +33,7 @@ export interface ProviderFinder {
 
 /** An unknown name is `AppError('not_found')` with advice. Loads one folder, never a vendor's library. */
 export async function findProvider(id: string, finder: ProviderFinder): Promise<FoundProvider> {
-  const config = finder.models.providers[id];
+  const config = readable(id, finder);
   const own = await finder.loadProvider(id);
   const speaks = own && (!config?.api || own.apis.includes(config.api));
   if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
@@ -44,10 +44,36 @@ export async function findProvider(id: string, finder: ProviderFinder): Promise<
   throw new AppError('not_found', await unknownProvider(id, compatible, finder));
 }
 
-function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ProviderConfig | undefined; finder: ProviderFinder }): FoundProvider {
+/** `models.providers.<id>` in our own words. */
+interface ReadableConfig extends Pick<ProviderConfig, 'baseUrl' | 'headers' | 'authHeader'> {
+  readonly api: ProviderApi | undefined;
+  readonly apiKey: string | undefined;
+  readonly models: readonly ModelInfo[];
+}
+
+/** Files of the product family name more than we can do: `AppError('unsupported')` says which part. */
+function readable(id: string, { models, env }: ProviderFinder): ReadableConfig | undefined {
+  const config = models.providers[id];
+  if (!config) return undefined;
+  const api = config.api === 'ollama' ? 'openai-completions' : SPOKEN_APIS.find((spoken) => spoken === config.api);
+  if (config.api && !api) throw new AppError('unsupported', `models.providers.${id}.api is "${config.api}", which this version does not speak. It speaks ${SPOKEN_APIS.join(', ')}.`);
+  return {
+    baseUrl: config.baseUrl, headers: config.headers, authHeader: config.authHeader, api,
+    apiKey: configuredKey(config.apiKey, id, env),
+    models: config.models.map(({ input, ...model }) => ({ ...model, ...(input && { input: input.filter((kind) => kind === 'text' || kind === 'image') }) }) as ModelInfo),
+  };
+}
+
+function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderFinder['env']): string | undefined {
+  if (key === undefined || typeof key === 'string') return key;
+  if (key.source !== 'env') throw new AppError('unsupported', `models.providers.${id}.apiKey comes from "${key.source}", which this version cannot read. Write \${NAME} or { source: "env", id: "NAME" }.`);
+  return env[key.id]?.trim();
+}
+
+function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundProvider {
   const { provider, preset, config, finder } = parts;
   const apiKey = config?.apiKey || keyFromEnv(preset ?? ownOnly(id, provider), finder.env);
-  const configured = (config?.models ?? []) as readonly ModelInfo[];
+  const configured = config?.models ?? [];
   const catalogue = finder.models.mode === 'replace' && configured.length > 0 ? [] : (preset ?? ownOnly(id, provider)).catalogue ?? [];
   const api = config?.api ?? provider.apis[0];
   return {

@@ -18,16 +18,17 @@ export function schemaFor(api: ProviderApi | undefined, tool: Described): JsonSc
 }
 
 /** The schema before any vendor's quirks; `nullable` marks where null may stand. */
-export function neutralSchema(tool: Described): JsonSchema {
-  const known = remembered.get(tool);
-  if (known) return known;
-  const schema = rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id'))));
-  remembered.set(tool, schema);
-  return schema;
-}
+export const neutralSchema = oncePerTool((tool) => rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id')))));
 
-/** A pure function's results, kept as long as the tool lives: every model call asks again for every tool. */
-const remembered = new WeakMap<Described, JsonSchema>();
+/** Every model call asks again for every tool; the answer of a pure function is kept as long as the tool lives. */
+function oncePerTool(compute: (tool: Described) => JsonSchema): (tool: Described) => JsonSchema {
+  const known = new WeakMap<Described, JsonSchema>();
+  return (tool) => {
+    const schema = known.get(tool) ?? compute(tool);
+    known.set(tool, schema);
+    return schema;
+  };
+}
 
 function sourceOf(tool: Described): JsonSchema {
   if ('parameters' in tool) return tool.parameters;

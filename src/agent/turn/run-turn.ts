@@ -22,6 +22,8 @@ export interface TurnSetting {
   readonly system: string;
   readonly tools: readonly Tool[];
   readonly workspace: string;
+  /** Folders outside the workspace that tools may read. */
+  readonly readableRoots: readonly string[];
   readonly thinking: ThinkingLevel | undefined;
   readonly timeoutMs: number;
   readonly contextTokens: number | undefined;
@@ -100,7 +102,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
       steered.push(...seqs);
       return messages;
     };
-    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job);
+    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job, record);
     const outcome = await loop(history);
     const overflowed = outcome.kind === 'failed' && outcome.code === 'context_overflow';
     if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit }))) return { record, outcome, contextTokens: setting.contextTokens };
@@ -115,9 +117,10 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
 }
 
 /** Passes every event on but `ended`, which the caller sends once the end is on disk. */
-async function follow(input: LoopInput, job: TurnJob): Promise<TurnOutcome> {
+async function follow(input: LoopInput, job: TurnJob, record: TurnRecord): Promise<TurnOutcome> {
   for await (const event of runLoop(input)) {
     if (event.type === 'ended') return event.outcome;
+    if (event.type === 'message' && (event.message.stopReason === 'aborted' || event.message.stopReason === 'error')) record.broken(event.message);
     job.emit(event);
   }
   throw new AppError('internal', 'The agent loop stopped without an outcome.');
@@ -141,7 +144,7 @@ function loopInput({ job, deps, setting, record, history, opening, steer }: { jo
     clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
     maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
     signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, steer, steerWaiting: job.steerWaiting, steps: record.steps,
-    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, workspace: setting.workspace, log, rpc }),
+    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, workspace: setting.workspace, readableRoots: setting.readableRoots, log, rpc }),
     log, clock: deps.clock,
   };
 }

@@ -13,6 +13,8 @@ export interface TurnRecord {
   readonly steps: StepLog;
   /** Everything said and done so far, for the end of the turn; in source order. */
   readonly messages: readonly Message[];
+  /** An answer that broke off: the person has seen its words, so they are kept. */
+  broken(message: AssistantMessage): void;
   /** Writes the lines that wait for the end of the turn. */
   finish(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   const messages: Message[] = [];
   const results = new Map<string, ToolResultMessage>();
   let expected: readonly Call[] = [];
+  let answers = 0;
   let last: { readonly place: string; readonly message: Message } | undefined;
 
   function append(place: string, message: Message): void {
@@ -58,6 +61,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
 
   function answered(index: number, message: AssistantMessage, calls: readonly Call[]): void {
     flushLast();
+    answers = index + 1;
     if (calls.length === 0) {
       last = { place: `model${index}`, message };
       return;
@@ -116,6 +120,10 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
 
   return {
     steps,
+    broken(message) {
+      journal.turns.modelFinished(turnId, answers, message, []).catch(deps.onWriteError);
+      answered(answers, message, []);
+    },
     get messages() { return last ? [...messages, last.message] : messages; },
     async finish() {
       deps.reached('transcript.before');

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Call } from '../command.ts';
-import { speak } from '../conversation.ts';
+import { sessionOf, speak } from '../conversation.ts';
 
 const DEFAULT_SECONDS = 600;
 
@@ -13,7 +13,9 @@ export async function agent(call: Call): Promise<number> {
   const runId = uuid();
   const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
   const given = Object.entries({ agentId: flags.text('agent'), sessionKey: flags.text('session'), model: flags.text('model'), thinking: flags.text('thinking') }).filter(([, value]) => value !== undefined);
-  const stopListening = io.onInterrupt(() => void link.request('chat.abort', { sessionKey: flags.text('session') ?? 'main', runId }));
+  const stopListening = io.onInterrupt(() => {
+    link.request('chat.abort', { sessionKey: sessionOf(flags), runId }).catch((error: Error) => io.err(error.message));
+  });
   try {
     for await (const part of speak(link, 'agent', { message, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
       if (part.kind !== 'end') continue;

@@ -2,13 +2,13 @@
 import { createInterface } from 'node:readline';
 import { uuid } from '../../platform/ids.ts';
 import type { Call, CliIo } from '../command.ts';
-import { speak } from '../conversation.ts';
+import { sessionOf, speak } from '../conversation.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 
 export async function chat(call: Call): Promise<void> {
   const { flags, io } = call;
   const link = await call.gateway();
-  const sessionKey = flags.text('session') ?? (flags.has('agent') ? `agent:${flags.text('agent')}:main` : 'main');
+  const sessionKey = sessionOf(flags);
   const interactive = (io.stdin as { isTTY?: boolean }).isTTY === true;
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: interactive, prompt: '\n> ' });
   const quit = new AbortController();

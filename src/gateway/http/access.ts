@@ -4,7 +4,7 @@ import type { Principal, Requirement } from '../../core/principal.ts';
 import { allow } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
 import type { GatewayAuth } from '../auth.ts';
-import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { FailedLogins } from '../ws/failed-logins.ts';
 import type { HttpRequest } from './request.ts';
 
 export interface Access {
@@ -16,23 +16,25 @@ export interface Access {
 
 export interface AccessDeps {
   readonly auth: GatewayAuth;
-  readonly attempts: AttemptLimiter;
+  readonly failedLogins: FailedLogins;
   /** The connection's owner is known from now on. */
   readonly proved: (socket: Socket) => void;
 }
 
-export function createAccess({ auth, attempts, proved }: AccessDeps): Access {
+export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access {
   return {
     authorize(request, needs) {
-      const { ip, local } = request.client;
+      const { local } = request.client;
+      const network = networkOf(request.client.ip);
       // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
-      if (!local) attempts.check(ip);
+      const wait = local ? undefined : failedLogins.lockedFor(network);
+      if (wait !== undefined) throw new AppError('rate_limited', `Too many wrong tokens from this address. Try again in ${Math.ceil(wait / 1000)} s.`, { retryAfterMs: wait });
       const result = auth.checkBearer(bearerOf(request));
       if (!result.ok) {
-        if (!local && result.reason === 'mismatch') attempts.failed(ip);
+        if (!local && result.reason === 'mismatch') failedLogins.failed(network);
         throw new AppError('auth', AUTH_PROBLEM[result.reason]);
       }
-      attempts.succeeded(ip);
+      failedLogins.succeeded(network);
       proved(request.req.socket);
       if (!allow(result.principal, needs)) throw new AppError('denied', `This token lacks the scope ${needs}.`, { details: { missingScope: needs } });
       return result.principal;
@@ -50,3 +52,6 @@ function bearerOf({ headers }: HttpRequest): string | undefined {
   const value = headers.authorization;
   return value !== undefined && value.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : undefined;
 }
+
+/** One customer's IPv6 network is one address: anybody there can pick from 2^64 of them. */
+const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip);

@@ -4,8 +4,9 @@ import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from
 import { describeProblem } from '../../protocol/fields.ts';
 import type { ChatRequest, RunSnapshot } from '../services.ts';
 import { readImages } from './attachments.ts';
-import { announceUserMessage, throwIfFailed } from './chat.ts';
+import { throwIfFailed } from './chat.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { sendAsOwn } from './own-run.ts';
 import { thinkingLevel } from './turn-options.ts';
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -40,9 +41,7 @@ async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
   const channel = params.replyChannel ?? params.channel;
   // Without a channel to look up, nothing is awaited before the message takes its place in the session.
   if (channel && !OWN_CHANNELS.has(channel)) await requireChannel(call, channel);
-  call.connection.ownRuns.add(runId);
-  const receipt = await call.services.chat.send(request);
-  if (receipt.status === 'started') announceUserMessage(call, receipt, params.message);
+  const receipt = await sendAsOwn(call, request);
   call.accepted({ runId, status: 'accepted', acceptedAt: call.clock.now(), sessionKey: receipt.sessionKey });
   const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
   if (!run) throw refuse(`run ${runId} has not ended`);

@@ -7,6 +7,7 @@ import type { ChatReceipt, ChatRequest } from '../services.ts';
 import { readImages } from './attachments.ts';
 import { historyMessages } from './history.ts';
 import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { sendAsOwn } from './own-run.ts';
 import { thinkingLevel } from './turn-options.ts';
 
 const DEFAULT_HISTORY = 200;
@@ -59,11 +60,10 @@ export const chatMethods: Methods = {
   'chat.timeline': method({
     needs: 'operator.read',
     params: chatTimelineParams,
-    run: async ({ runId }, { services }) => ({ runId, stages: await services.chat.timeline(runId) }),
+    run: async ({ runId }, { services }) => ({ runId, entries: await services.chat.timeline(runId) }),
   }),
 };
 
-/** Up to the service call nothing is awaited: the message takes its place in the session in the order it arrived. */
 async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
   const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
   const attachments = readImages(params.attachments ?? [], call.limits.maxAttachmentBytes);
@@ -71,10 +71,7 @@ async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
   if (text.trim() === '' && attachments.images.length === 0) throw refuse('chat.send needs a message or an image');
   if (attachments.images.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call)) return abort(call, { sessionKey });
 
-  call.connection.ownRuns.add(params.idempotencyKey);
-  const receipt = await call.services.chat.send(chatRequest(params, { sessionKey, images: attachments.images, call }));
-  if (receipt.status === 'started') announceUserMessage(call, receipt, text);
-  if (receipt.status === 'done') call.connection.ownRuns.delete(params.idempotencyKey);
+  const receipt = await sendAsOwn(call, chatRequest(params, { sessionKey, images: attachments.images, call }));
   return { ...acknowledge(receipt), ...(attachments.dropped.length > 0 ? { warnings: attachments.dropped } : {}) };
 }
 
@@ -97,12 +94,6 @@ function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { ses
     ...(params.queueMode === 'followup' ? { queue: 'followup' as const } : {}),
     ...(params.suppressCommandInterpretation ? { commands: false } : {}),
   };
-}
-
-/** Those who follow the session see the question before the answer. */
-export function announceUserMessage(call: Call, { runId, sessionKey }: ChatReceipt, text: string): void {
-  const message = { role: 'user', content: [{ type: 'text', text }], timestamp: call.clock.now(), __openclaw: { idempotencyKey: runId } };
-  call.hub.publish('session.message', { sessionKey, agentId: agentOf(sessionKey, call), runId, message }, { to: ({ followedSessions }) => followedSessions.has(sessionKey) });
 }
 
 /** A repeated id says what became of the first one. */

@@ -232,7 +232,9 @@ test('texts of several messages are parted, the silent marker and repeated ids a
   const { choices, id } = await post({ 'idempotency-key': 'k-1' });
   assert.deepEqual([choices[0].message.content, choices[0].finish_reason, id], ['NO way', 'length', 'chatcmpl-k-1']);
   const before = gateway.services.chat.requests.length;
-  assert.equal((await post({ 'idempotency-key': 'k-1' })).choices[0].message.content, 'NO way');
+  const repeated = await gateway.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] }, { 'idempotency-key': 'k-1' });
+  assert.equal(((await repeated.json()) as any).choices[0].message.content, 'NO way');
+  assert.equal(repeated.headers.get('x-clawdbot-session-key'), gateway.services.chat.requests.at(-1)!.sessionKey);
   assert.equal(gateway.services.chat.requests.length, before);
 });
 

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { randomId } from '../../platform/ids.ts';
+import { uuid } from '../../platform/ids.ts';
 import type { Access } from '../http/access.ts';
 import { productHeader, type HttpRequest } from '../http/request.ts';
 import type { StreamTiming } from '../http/sse.ts';
@@ -33,6 +33,7 @@ export function requireEnabled(name: EndpointName, { services }: EndpointDeps): 
 
 export interface TurnParts {
   readonly request: HttpRequest;
+  readonly runId: string;
   readonly principal: Principal;
   readonly target: Target;
   readonly conversation: Conversation;
@@ -53,7 +54,7 @@ export async function buildTurn(parts: TurnParts, { services, clock }: EndpointD
   const seed = target.sticky ? [] : seedOf(conversation, clock.now());
   const toolResults = await currentResults(conversation, target, { services, now: clock.now() });
   return {
-    runId: runIdOf(request),
+    runId: parts.runId,
     sessionKey: target.sessionKey,
     text: conversation.said.text,
     principal,
@@ -92,9 +93,9 @@ async function callsOfSession(sessionKey: string, { sessions }: GatewayServices)
 }
 
 /** A repeated `Idempotency-Key` answers with what the first request did. */
-function runIdOf({ headers }: HttpRequest): string {
+export function runIdOf({ headers }: HttpRequest): string {
   const key = headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return randomId();
+  if (typeof key !== 'string' || key === '') return uuid();
   if (/^[\w.:-]{1,128}$/.test(key)) return key;
   throw invalid('An Idempotency-Key has 1 to 128 letters, digits or any of _ . : -', 'Idempotency-Key');
 }

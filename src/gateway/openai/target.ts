@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { agentOfKey, normaliseAgentId } from '../../core/session-key.ts';
-import { uuid } from '../../platform/ids.ts';
+import { sha256Hex } from '../../platform/ids.ts';
 import { productHeader } from '../http/request.ts';
 import type { AgentService, GatewayServices } from '../services.ts';
 import { invalid } from './content.ts';
@@ -23,7 +23,9 @@ export interface TargetRequest {
   readonly user?: string | undefined;
   /** Named by `previous_response_id`. */
   readonly previousKey?: string | undefined;
-  /** Begins the keys of this endpoint: `openai` or `openresponses`. */
+  /** A new session is named after the run, so that a repeated request finds the same one. */
+  readonly runId: string;
+  /** Begins the keys of this endpoint. */
   readonly family: 'openai' | 'openresponses';
 }
 
@@ -54,11 +56,14 @@ function namedSession({ headers, previousKey }: TargetRequest): string | undefin
   return key;
 }
 
-function ownSession(agentId: string, { user, family }: TargetRequest): Pick<Target, 'sessionKey' | 'sticky'> {
-  if (!user) return { sessionKey: `agent:${agentId}:${family}:${uuid()}`, sticky: false };
+function ownSession(agentId: string, { user, family, runId }: TargetRequest): Pick<Target, 'sessionKey' | 'sticky'> {
+  if (!user) return { sessionKey: `agent:${agentId}:${family}:${newSessionId(runId)}`, sticky: false };
   if (user.length > MAX_USER_LENGTH) throw invalid(`"user" has at most ${MAX_USER_LENGTH} characters.`, 'user');
   return { sessionKey: `agent:${agentId}:${family}-user:${encodeUser(user)}`, sticky: true };
 }
+
+/** An idempotency key may be spelled in ways a session key must not. */
+const newSessionId = (runId: string): string => (/^[0-9a-f-]{36}$/.test(runId) ? runId : sha256Hex(runId).slice(0, 32));
 
 /** Colons and blanks are part of the key grammar, so a user's name may not carry them raw. */
 const encodeUser = (user: string): string => encodeURIComponent(user.toWellFormed()).replaceAll('%40', '@').replaceAll('%2B', '+').toLowerCase();

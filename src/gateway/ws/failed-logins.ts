@@ -1,10 +1,10 @@
-/** Slows down guessing: an address that was wrong too often has to wait. */
+/** Slows down guessing: a network that was wrong too often has to wait. */
 import type { Clock } from '../../platform/clock.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 10;
 const LOCKOUT_MS = 5 * 60_000;
-const MAX_ADDRESSES = 10_000;
+const MAX_NETWORKS = 10_000;
 
 export interface FailedLogins {
   /** Milliseconds this address has to wait, or undefined. */
@@ -17,20 +17,23 @@ export function createFailedLogins(clock: Clock): FailedLogins {
   const known = new Map<string, { since: number; count: number; lockedUntil: number }>();
   return {
     lockedFor(ip) {
-      const left = (known.get(ip)?.lockedUntil ?? 0) - clock.now();
+      const left = (known.get(networkOf(ip))?.lockedUntil ?? 0) - clock.now();
       return left > 0 ? left : undefined;
     },
     failed(ip) {
       const now = clock.now();
-      const before = known.get(ip);
+      const before = known.get(networkOf(ip));
       const entry = before && now - before.since < WINDOW_MS ? before : { since: now, count: 0, lockedUntil: 0 };
       entry.count += 1;
       if (entry.count >= MAX_FAILURES) entry.lockedUntil = now + LOCKOUT_MS;
-      known.delete(ip);
-      known.set(ip, entry);
-      const oldest = known.size > MAX_ADDRESSES ? known.keys().next().value : undefined;
+      known.delete(networkOf(ip));
+      known.set(networkOf(ip), entry);
+      const oldest = known.size > MAX_NETWORKS ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
     },
-    succeeded: (ip) => void known.delete(ip),
+    succeeded: (ip) => void known.delete(networkOf(ip)),
   };
 }
+
+/** One customer's IPv6 network counts as one address: anybody there can pick from 2^64 of them. */
+const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip);

@@ -43,8 +43,10 @@ export interface Health {
   details(): HealthDetails;
   /** Collects anew; with `probe` the channels are asked whether they really work. */
   refresh(options: { probe: boolean }): Promise<HealthSummary>;
-  /** Collects anew when the newest one is too old. */
+  /** Collects anew, without probes, when the newest one is too old. */
   recent(): Promise<HealthSummary>;
+  /** The same in the background and with probes, for those who only watch; trouble goes to the log. */
+  refreshIfOld(): void;
   version(): number;
 }
 
@@ -105,9 +107,12 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
     return refreshing;
   }
 
+  const isOld = (): boolean => clock.monotonic() - collectedAt >= MAX_AGE_MS;
+
   return {
     current, details, refresh,
-    recent: async () => (clock.monotonic() - collectedAt < MAX_AGE_MS ? current() : refresh({ probe: false })),
+    recent: async () => (isOld() ? refresh({ probe: false }) : current()),
+    refreshIfOld: () => void (isOld() && refresh({ probe: true }).catch((error: unknown) => services.log.warn('health.refresh', { error: asAppError(error).message }))),
     version: () => version,
   };
 }

@@ -74,7 +74,7 @@ describe('the concierge', () => {
     for (const line of ['- your message: "What is this?" (13 characters)', '- route: agent `home`, channel `webchat`, model `offline/concierge`', '- earlier messages: 2', '- notes added to your message: `Audio`, `file`', '- images: 1', '- tools: `read`, `write`, `session_status`'])
       assert.ok(text.includes(line), `${line}\n---\n${text}`);
     assert.match(text, /not a language model/);
-    assert.match(text, /ANTHROPIC_API_KEY/);
+    assert.match((await says('hi')).text, /ANTHROPIC_API_KEY/);
   });
 
   it('helps with what is possible here', async () => {

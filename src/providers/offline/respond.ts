@@ -51,7 +51,7 @@ function given({ ask, notes, images, earlier, tools, runtime, systemLength }: Vi
     `- tools: ${tools.map((name) => `\`${name}\``).join(', ') || 'none'}`,
     `- system prompt: ${systemLength} characters${Object.keys(others).length > 0 ? ` (${Object.entries(others).map(([name, value]) => `${name} ${value}`).join(', ')})` : ''}`,
   ];
-  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\nSay \`help\` for what I can do. ${howToAddAModel()}`;
+  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\n${earlier === 0 ? `Say \`help\` for what I can do. ${howToAddAModel()}` : 'Say `help` for what I can do and how to add a real model.'}`;
 }
 
 /** Compaction asks every model for this; the beginning and the end are the best a program can do. */

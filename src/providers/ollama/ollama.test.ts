@@ -4,16 +4,16 @@ import { describe, it } from 'node:test';
 import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts';
 import { providerContract } from '../../testing/provider-contract.ts';
 import { asks, readStream } from '../../testing/read-stream.ts';
+import { startFakeOllama } from './fake.ts';
 import ollama, { createOllama } from './index.ts';
 
 providerContract({ provider: ollama, api: 'openai-completions', modelId: 'llama3.2', basePath: '', imagesInToolResults: false });
 
-const tags = (...names: string[]) => ({ '/api/tags': { models: names.map((name) => ({ name })) } });
 const never = new AbortController().signal;
 
 describe('ollama', () => {
   it('finds its chat models', async () => {
-    await using server = await startFakeModels(tags('nomic-embed-text:latest', 'llama3.2:latest', 'qwen3:8b'));
+    await using server = await startFakeOllama('nomic-embed-text:latest', 'llama3.2:latest', 'qwen3:8b');
     const found = await createOllama(server.url).discover?.(never);
     assert.deepEqual(found?.map(({ id }) => id), ['llama3.2:latest', 'qwen3:8b']);
   });
@@ -21,7 +21,7 @@ describe('ollama', () => {
   it('is not there when nobody listens, when it has no models, when it answers nonsense', async () => {
     const gone = await startFakeModels();
     await gone[Symbol.asyncDispose]();
-    await using empty = await startFakeModels(tags());
+    await using empty = await startFakeOllama();
     await using other = await startFakeModels({ '/api/tags': ['no'] });
     await using stranger = await startFakeModels();
     for (const { url } of [gone, empty, other, stranger]) assert.equal(await createOllama(url).discover?.(never), undefined);

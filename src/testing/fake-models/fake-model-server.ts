@@ -1,10 +1,10 @@
 /** A model vendor on 127.0.0.1: speaks the streaming protocols of OpenAI, Anthropic and Google, and misbehaves on request. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anthropicMessages } from './anthropic-messages.ts';
-import { googleGenerativeAi } from './google-generative-ai.ts';
-import { openaiCompletions } from './openai-completions.ts';
-import { openaiResponses } from './openai-responses.ts';
+import { anthropicMessages } from '../../providers/anthropic/fake.ts';
+import { googleGenerativeAi } from '../../providers/google/fake.ts';
+import { openaiCompletions } from '../../providers/openai-compatible/fake.ts';
+import { openaiResponses } from '../../providers/openai/fake.ts';
 import type { FakeAnswer, FakeReply, SeenRequest, Wire } from './wire.ts';
 
 const WIRES: readonly Wire[] = [openaiCompletions, openaiResponses, anthropicMessages, googleGenerativeAi];

@@ -1,9 +1,12 @@
 /** Shows the model the passage it probably meant. Pure. */
 
 const MAX_SHOWN = 12;
+/** Comparing lines of longer texts would hold up everybody else. */
+const MAX_CHARS = 256 * 1024;
 
 /** A sentence to append to "not found": the region of the file most like `wanted`, or how to go on when nothing is. */
 export function closestRegion(text: string, wanted: string): string {
+  if (text.length > MAX_CHARS) return ' Read the place in question again and copy the passage exactly.';
   const lines = text.split(/\r?\n/);
   const sought = wanted.split(/\r?\n/);
   while (sought.length > 1 && sought[0]!.trim() === '') sought.shift();

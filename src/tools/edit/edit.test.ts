@@ -60,6 +60,10 @@ test('differences in quotes, dashes and trailing spaces are forgiven, and told',
   assert.match(said, /ignoring differences/);
 });
 
+test('forgiving never means another word', async () => {
+  assert.equal((await editOf('x = 15\n', 'x = 1 ', 'y')).result.isError, true);
+});
+
 test('a miss shows the closest region', async () => {
   const { said, result } = await editOf('function a() {\n    return 1;\n}\n\nfunction b() {\n    return 2;\n}\n', 'function b() {\n  return 3;\n}', '');
   assert.equal(result.isError, true);

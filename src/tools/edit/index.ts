@@ -5,7 +5,7 @@ import { decodeText, encodeText, readBytesIfExists, resolveInside, statIfExists,
 import { hunk } from './hunk.ts';
 import { replaceOnce } from './replace-once.ts';
 
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export default defineTool({
   name: 'edit',

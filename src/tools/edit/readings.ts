@@ -1,4 +1,4 @@
-/** Ways of reading a text, from word for word to forgiving, each able to say where a character stood in the original. Pure. */
+/** Two ways of reading a text, word for word and forgiving, each able to say where a character stood in the original. Pure. */
 
 export interface Reading {
   readonly text: string;
@@ -8,21 +8,21 @@ export interface Reading {
   endAt(offset: number): number;
 }
 
-type Read = (text: string) => Reading;
+export const exact = (text: string): Reading => ({ text, at: (offset) => offset, endAt: (offset) => offset });
 
-const exact: Read = (text) => ({ text, at: (offset) => offset, endAt: (offset) => offset });
+/** Typographic quotes, dashes and spaces read as their plain forms; spaces at line ends and carriage returns are not read. `whole`: its end is the end of a line; a passage may end inside one. */
+export function forgiving(text: string, { whole }: { whole: boolean }): Reading {
+  let blankFrom = whole ? text.length : -1;
+  const trailing = new Uint8Array(text.length);
+  for (let index = text.length - 1; index >= 0; index--) {
+    const char = text[index]!;
+    if (char === '\n') blankFrom = index;
+    else if (index === blankFrom - 1 && BLANK.has(char)) trailing[(blankFrom = index)] = 1;
+  }
+  return mapped(text, (char, index) => (trailing[index] ? '' : PLAIN.get(char) ?? char));
+}
 
-/** Windows line endings read as plain ones. */
-const anyLineEnding: Read = (text) => (text.includes('\r') ? mapped(text, (char, index) => (char === '\r' && text[index + 1] === '\n' ? '' : char)) : exact(text));
-
-/** Typographic quotes, dashes and spaces read as their plain forms; spaces at line ends are not read. */
-const forgiving: Read = (text) => {
-  const trailing = trailingSpaces(text);
-  return mapped(text, (char, index) => (trailing.has(index) ? '' : PLAIN.get(char) ?? char));
-};
-
-/** In the order they are tried. */
-export const LOOSER: readonly Read[] = [exact, anyLineEnding, forgiving];
+const BLANK: ReadonlySet<string> = new Set([' ', '\t', '\r', '\u00A0']);
 
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[...'\u2018\u2019\u201A\u201B'].map((char) => [char, "'"] as const),
@@ -30,12 +30,6 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[...'\u2010\u2011\u2012\u2013\u2014\u2212'].map((char) => [char, '-'] as const),
   ...[...'\u00A0\u2002\u2003\u2009\u202F\u3000'].map((char) => [char, ' '] as const),
 ]);
-
-function trailingSpaces(text: string): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const match of text.matchAll(/[ \t\r\u00A0]+(?=\n|$)/g)) for (let at = match.index; at < match.index + match[0].length; at++) found.add(at);
-  return found;
-}
 
 /** Keeps, for every character read, where it came from. */
 function mapped(text: string, read: (char: string, index: number) => string): Reading {

@@ -5,9 +5,8 @@ import { decodeText, listDir, readBytesIfExists, resolveInside, statIfExists } f
 import { imageMime } from './image-mime.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
 
-/** Larger files are not loaded at all. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** Larger files are not loaded: decoding them would hold up everybody else. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_ENTRIES = 500;
 
 export default defineTool({
@@ -46,7 +45,6 @@ function shown(path: string, bytes: Uint8Array, wanted: { offset: number | undef
 }
 
 function picture(path: string, bytes: Uint8Array, mimeType: string): ToolResult {
-  if (bytes.length > MAX_IMAGE_BYTES) return errorResult(`${path} is a picture of ${megabytes(bytes.length)}; only pictures up to ${megabytes(MAX_IMAGE_BYTES)} can be shown.`);
   const text = `Picture ${path} (${mimeType}, ${bytes.length} bytes)`;
   return { content: [{ type: 'text', text }, { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType }], details: { path, mimeType, bytes: bytes.length } };
 }

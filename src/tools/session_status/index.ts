@@ -18,6 +18,6 @@ export default defineTool({
     if (wanted) await ctx.rpc('sessions.patch', { key, model: wanted.toLowerCase() === 'default' ? null : wanted });
     const session = (await ctx.rpc('sessions.describe', { sessionKey: key })) as SessionDescription;
     const changed = wanted ? `Model ${wanted.toLowerCase() === 'default' ? 'choice removed' : `set to ${wanted}`}; it holds from the next message on.\n` : '';
-    return textResult(changed + statusCard(session), session);
+    return textResult(changed + statusCard(session, Date.now()), session);
   },
 });

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOf } from '../../core/transcript.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
-import type { SessionDescription } from './card.ts';
+import { statusCard, type SessionDescription } from './card.ts';
 import status from './index.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
 const described: SessionDescription = {
-  sessionKey: 'agent:main:main', sessionId: 's-1', model: 'openai/gpt-5', thinkingLevel: 'low', inputTokens: 1234, outputTokens: 56, totalTokens: 50_000, contextWindow: 200_000,
-  costUsd: 0.0042, createdAt: now - 3 * 3_600_000, updatedAt: now - 30_000, queue: { mode: 'collect', depth: 2 }, now,
+  sessionKey: 'agent:main:main', sessionId: 's-1', model: 'openai/gpt-5', modelSource: 'config', thinkingLevel: 'low', inputTokens: 1234, outputTokens: 56, totalTokens: 50_000, contextTokens: 200_000,
+  costUsd: 0.0042, compactions: 1, createdAt: now - 3 * 3_600_000, updatedAt: now - 30_000, queueMode: 'collect', queued: 2,
 };
 
 toolContract({
@@ -23,12 +23,18 @@ toolContract({
   },
 });
 
-test('shows the whole card', async () => {
-  const result = await runTool(status, {}, toolContext('/w', { rpc: async () => described }));
-  assert.equal(textOf(result.content), [
-    'Model: openai/gpt-5', 'Thinking: low', 'Tokens: 1.2k in, 56 out, $0.0042', 'Context: 50k of 200k tokens (25 %)',
-    'Session: agent:main:main (s-1)', 'Age: 3 h, last activity less than a minute ago', 'Queue: collect, 2 waiting',
+test('shows the whole card', () => {
+  assert.equal(statusCard(described, now), [
+    'Model: openai/gpt-5 (config)', 'Thinking: low', 'Tokens: 1.2k in, 56 out, $0.0042', 'Context: 50k of 200k tokens (25 %)',
+    'Session: agent:main:main (s-1)', 'Age: 3 h, last activity less than a minute ago', 'Compactions: 1', 'Queue: collect, 2 waiting',
   ].join('\n'));
+  assert.equal(statusCard({ sessionKey: 'k' }, now), 'Session: k');
+});
+
+test('asks for the conversation of the turn and shows its card', async () => {
+  const result = await runTool(status, {}, toolContext('/w', { rpc: async () => described }));
+  assert.match(textOf(result.content), /^Model: openai\/gpt-5 \(config\)\n/);
+  assert.deepEqual(result.details, described);
 });
 
 test('sets and clears the model before it shows the card', async () => {

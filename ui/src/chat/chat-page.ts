@@ -95,8 +95,7 @@ export class ChatPage extends LightElement {
   }
 
   async #timeline(runId: string): Promise<Timeline> {
-    const { entries, stages } = await this.app.request<{ entries?: Timeline['entries']; stages?: Timeline['entries'] }>('chat.timeline', { runId });
-    return { runId, entries: entries ?? stages ?? [] };
+    return this.app.request<Timeline>('chat.timeline', { runId });
   }
 
   #dropped(event: DragEvent): void {

@@ -87,7 +87,8 @@ function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: 
   if (data['phase'] === 'update') return { ...call, output: outputText(data['partialResult'] ?? data['text']) || call.output };
   if (data['phase'] !== 'result' && data['phase'] !== 'end') return call;
   const result = data['result'];
-  const ms = typeof data['ms'] === 'number' ? data['ms'] : call.startedAt === undefined ? undefined : at - call.startedAt;
+  const told = data['durationMs'];
+  const ms = typeof told === 'number' ? told : call.startedAt === undefined ? undefined : at - call.startedAt;
   return {
     ...call, state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',
     output: outputText(result) || call.output, images: imagesOf(contentOf(result)), ...(ms === undefined ? {} : { ms }),

@@ -17,7 +17,7 @@ class SafeRenderer extends Renderer {
 
   override code({ text, lang }: Tokens.Code): string {
     const language = /^[\w#+.-]+/.exec(lang ?? '')?.[0] ?? '';
-    return `<div class="code-block"><div class="code-head"><span>${escapeHtml(language || 'text')}</span><button type="button" class="code-copy" data-copy-code>Copy</button></div><pre tabindex="0"><code class="language-${escapeHtml(language || 'text')}">${escapeHtml(text)}</code></pre></div>`;
+    return `<div class="code-block"><div class="code-head"><span>${escapeHtml(language)}</span><button type="button" class="code-copy" data-copy-code>Copy</button></div><pre tabindex="0"><code class="language-${escapeHtml(language || 'text')}">${escapeHtml(text)}</code></pre></div>`;
   }
 
   override link({ href, title, tokens }: Tokens.Link): string {

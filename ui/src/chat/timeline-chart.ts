@@ -7,23 +7,27 @@ export interface TimelineBar {
   readonly tone: 'plain' | 'model' | 'tool' | 'good' | 'bad';
   /** Milliseconds from the first stage to the start of this one. */
   readonly offset: number;
+  /** How long it lasted; undefined for a moment. */
   readonly ms: number | undefined;
   /** Percent of the whole. */
   readonly left: number;
   readonly width: number;
 }
 
-const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', queued: 'Queued', model: 'Model', tool: 'Tool', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
+/** Stages that last; `at` is when they began. The others are moments, and their `ms` says how long it took to get there. */
+const SPANS = new Set(['model', 'tool', 'media', 'links', 'understanding', 'compaction']);
+const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', queued: 'Queued', started: 'Started', answered: 'Answered', model: 'Model', tool: 'Tool', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
 
 export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars: readonly TimelineBar[]; readonly totalMs: number } {
   if (entries.length === 0) return { bars: [], totalMs: 0 };
   const sorted = entries.toSorted((a, b) => a.at - b.at);
   const start = sorted[0]!.at;
-  const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (entry.ms ?? 0) - start));
+  const spanOf = (entry: TimelineEntry): number | undefined => (SPANS.has(entry.stage) ? entry.ms : undefined);
+  const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (spanOf(entry) ?? 0) - start));
   const percent = (ms: number): number => Math.round((ms / totalMs) * 1000) / 10;
   const bars = sorted.map((entry) => ({
-    label: LABELS[entry.stage] ?? entry.stage, detail: entry.detail ?? '', tone: toneOf(entry), offset: entry.at - start, ms: entry.ms,
-    left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(entry.ms ?? 0)),
+    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), offset: entry.at - start, ms: spanOf(entry),
+    left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(spanOf(entry) ?? 0)),
   }));
   return { bars, totalMs };
 }

@@ -8,6 +8,12 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
 import { issuesOf } from './config-issues.ts';
 
+const EXAMPLE = `// Nothing is configured yet. For example:
+{
+  models: { providers: { anthropic: { apiKey: "\${ANTHROPIC_API_KEY}" } } },
+  agents: { defaults: { model: { primary: "anthropic/claude-opus-4-6" } } },
+}`;
+
 export class ConfigPage extends LightElement {
   static override properties = { snapshot: { state: true }, text: { state: true }, issues: { state: true }, note: { state: true }, saving: { state: true } };
   declare app: App;
@@ -49,7 +55,7 @@ export class ConfigPage extends LightElement {
       </div>
       ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
       ${this.issues.length > 0 ? html`<ul class="issues card" aria-label="Problems">${this.issues.map((issue) => html`<li>${icon('warn')}<span><code>${issue.path || 'file'}</code> ${issue.problem ?? issue.message}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</span></li>`)}</ul>` : nothing}
-      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" .value=${this.text}
+      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${EXAMPLE} .value=${this.text}
         @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
       <p class="small quiet">JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them. Secrets shown as placeholders keep their value when left alone. Ctrl+S saves.</p>
     </div>`;

@@ -45,7 +45,7 @@ export class OverviewPage extends LightElement {
       <section class="tiles" aria-label="Gateway">
         ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', hello ? `version ${hello.server.version}` : '', this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
         ${tile('Up for', up === undefined ? '–' : duration(up), health.startedAt ? `since ${exactTime(health.startedAt)}` : '')}
-        ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
+        ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
         ${tile('Conversations', String(health.sessions ?? this.app.sessions.store.get().rows.length), health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`)}
         ${tile('Deliveries waiting', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
         ${tile('Storage', health.storage ? (health.storage.ok ? 'writes' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}

@@ -1,5 +1,5 @@
 /** OpenAI's Chat Completions as a server speaks them (platform.openai.com/docs/api-reference/chat-streaming). */
-import { afterComma, asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from './wire.ts';
+import { afterComma, asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; type: string; code: string | null; message: string }> = {
   auth: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key', message: 'Incorrect API key provided.' },

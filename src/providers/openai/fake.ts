@@ -1,6 +1,6 @@
 /** OpenAI's Responses API as a server speaks it (platform.openai.com/docs/api-reference/responses-streaming). */
-import { openaiError } from './openai-completions.ts';
-import { afterComma, asText, list, sse, type FakeAnswer, type Frames, type SeenRequest, type Wire } from './wire.ts';
+import { openaiError } from '../openai-compatible/fake.ts';
+import { afterComma, asText, list, sse, type FakeAnswer, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 export const openaiResponses: Wire = {
   api: 'openai-responses',

@@ -1,5 +1,5 @@
 /** Google's `streamGenerateContent` as a server speaks it (ai.google.dev/api/generate-content). */
-import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from './wire.ts';
+import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; word: string; message: string; details?: unknown[] }> = {
   auth: { status: 400, word: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' },

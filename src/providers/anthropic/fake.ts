@@ -1,5 +1,5 @@
 /** Anthropic's Messages API as a server speaks it (docs.anthropic.com/en/docs/build-with-claude/streaming). */
-import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from './wire.ts';
+import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; type: string; message: string }> = {
   auth: { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },

@@ -1,0 +1,72 @@
+/** Starts and ends the processes that are measured: the gateway, the mock model, a command line. */
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { get } from './http-calls.mjs';
+
+export const ROOT = fileURLToPath(new URL('../', import.meta.url));
+export const TOKEN = 'bench';
+const START_LIMIT_MS = 30_000;
+
+/** `{ pid, port, stop() }` */
+export async function startMock() {
+  const child = fork(new URL('mock-model.mjs', import.meta.url), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const [line] = await once(child.stdout, 'data');
+  return { pid: child.pid, port: Number(line), stop: () => end(child) };
+}
+
+/** What a product process sees of the world: a home and a state directory of its own, nothing of ours. */
+export const environment = (stateDir) => ({ PATH: process.env.PATH, HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, NO_COLOR: '1' });
+
+/** Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs, stop() }`; the time counts from before the spawn. */
+export async function startGateway(stateDir) {
+  const port = await freePort();
+  const begin = performance.now();
+  const child = spawn(process.execPath, [`${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN], { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`The gateway ended with code ${child.exitCode} before it was ready:\n${said}`);
+    if (performance.now() - begin > START_LIMIT_MS) throw new Error(`The gateway was not ready within ${START_LIMIT_MS / 1000} s:\n${said}`);
+  }
+  return { pid: child.pid, port, readyMs: performance.now() - begin, stop: () => end(child) };
+}
+
+/** Runs a Node program to its end; resolves with the milliseconds from spawn to exit. */
+export async function timeProgram(args, env) {
+  const begin = performance.now();
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`\`${args.join(' ')}\` ended with code ${code}:\n${said}`);
+  return performance.now() - begin;
+}
+
+async function isReady(port) {
+  try {
+    return (await get(`http://127.0.0.1:${port}/readyz`)).status === 200;
+  } catch (error) {
+    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') return new Promise((resolve) => setTimeout(resolve, 3, false));
+    throw error;
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await gone;
+  clearTimeout(late);
+}

@@ -1,0 +1,119 @@
+// One turn for a program: two answers under one id, waiting, and errors before anything runs.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noUsage } from '../../core/transcript.ts';
+import { startTestGateway } from '../../testing/ws-gateway.ts';
+
+const telegram = { id: 'telegram', label: 'Telegram', accounts: [] };
+const turn = (patch: Record<string, unknown> = {}) => ({ message: 'hello', idempotencyKey: 'a1', ...patch });
+
+describe('agent', () => {
+  it('answers accepted, then the result, under one id', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    const final = await client.request('agent', turn());
+    const answers = client.frames.filter((frame) => frame.id === final.id);
+    assert.deepEqual(answers.map((frame) => frame.payload.status), ['accepted', 'ok']);
+    assert.equal(final.payload.result.payloads[0].text, 'echo: hello');
+    assert.equal(gateway.services.chat.requests[0]?.queue, 'followup');
+  });
+
+  it('gives the same answer to the same key, also after a reconnect', async () => {
+    await using gateway = await startTestGateway();
+    const first = await gateway.client();
+    await first.request('agent', turn());
+    const second = await gateway.client();
+    assert.equal((await second.request('agent', turn())).payload.result.payloads[0].text, 'echo: hello');
+    assert.equal(gateway.services.chat.requests.length, 1);
+  });
+
+  it('tells a failure as an error after accepting', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.chat.play(() => ({ kind: 'failed', code: 'rate_limited', message: 'too many requests', usage: noUsage }));
+    const client = await gateway.client();
+    const final = await client.request('agent', turn());
+    assert.deepEqual([final.ok, final.error.message, final.error.details.code], [false, 'too many requests', 'rate_limited']);
+  });
+
+  it('picks the session by agent or key', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    await client.request('agent', turn({ agentId: 'work' }));
+    await client.request('agent', turn({ sessionKey: 'notes', agentId: 'work', idempotencyKey: 'a2' }));
+    assert.deepEqual(gateway.services.chat.requests.map((request) => request.sessionKey), ['agent:work:main', 'agent:work:notes']);
+  });
+
+  it('sends the answer to a channel when asked to', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setChannels([telegram]);
+    const client = await gateway.client();
+    await client.request('agent', turn({ deliver: true, replyChannel: 'telegram', replyTo: '42' }));
+    assert.deepEqual(gateway.services.sent.map(({ to, text, channel }) => [to, text, channel]), [['42', 'echo: hello', 'telegram']]);
+    await client.request('agent', turn({ deliver: true, replyChannel: 'telegram', replyTo: '42' }));
+    assert.equal(gateway.services.sent.length, 1, 'a repeated request does not send again');
+  });
+
+  const bad: [string, Record<string, unknown>, RegExp][] = [
+    ['agent and session of different agents', { agentId: 'work', sessionKey: 'agent:main:main' }, /does not match/],
+    ['an unknown agent', { agentId: 'ghost' }, /unknown agent id/],
+    ['an unknown reply channel', { replyChannel: 'pigeon', deliver: true, replyTo: 'x' }, /unknown channel "pigeon"; configured: telegram/],
+    ['an empty message', { message: '' }, /message/],
+  ];
+  for (const [name, patch, message] of bad) {
+    it(`refuses ${name}`, async () => {
+      await using gateway = await startTestGateway();
+      gateway.services.setChannels([telegram]);
+      const client = await gateway.client();
+      const { error } = await client.request('agent', turn(patch));
+      assert.equal(error.code, 'INVALID_REQUEST');
+      assert.match(error.message, message);
+      assert.equal(gateway.services.chat.requests.length, 0);
+    });
+  }
+});
+
+describe('agent.wait', () => {
+  it('tells ok, error, and timeout', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    assert.equal((await client.call('agent.wait', { runId: 'nobody', timeoutMs: 10 })).status, 'timeout');
+    await client.call('chat.send', { sessionKey: 'main', message: 'x', idempotencyKey: 'w1' });
+    assert.equal((await client.call('agent.wait', { runId: 'w1' })).status, 'ok');
+    gateway.services.chat.play(() => ({ kind: 'failed', code: 'network', message: 'no model', usage: noUsage }));
+    await client.call('chat.send', { sessionKey: 'main', message: 'x', idempotencyKey: 'w2' });
+    const failed = await client.call('agent.wait', { runId: 'w2' });
+    assert.deepEqual([failed.status, failed.error], ['error', 'no model']);
+    gateway.services.chat.play(() => new Promise(() => undefined));
+    await client.call('chat.send', { sessionKey: 'main', message: 'x', idempotencyKey: 'w3' });
+    assert.equal((await client.call('agent.wait', { runId: 'w3', timeoutMs: 0 })).status, 'timeout');
+  });
+
+  it('ends with the connection', async () => {
+    await using gateway = await startTestGateway();
+    let aborted: (() => void) | undefined;
+    const seen = new Promise<void>((resolve) => (aborted = resolve));
+    const waiting = Promise.withResolvers<void>();
+    gateway.services.chat.wait = (_runId, _timeoutMs, signal) => {
+      signal!.addEventListener('abort', () => aborted!());
+      waiting.resolve();
+      return new Promise(() => undefined);
+    };
+    const client = await gateway.client();
+    client.request('agent.wait', { runId: 'w' }).catch(() => undefined);
+    await waiting.promise;
+    client.socket.terminate();
+    await seen;
+  });
+});
+
+describe('catalogue', () => {
+  it('lists agents, faces and models', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    const { defaultId, mainKey, scope, agents } = await client.call('agents.list');
+    assert.deepEqual([defaultId, mainKey, scope, agents.length], ['main', 'main', 'per-sender', 2]);
+    assert.deepEqual(await client.call('agent.identity.get', {}), { agentId: 'main', name: 'Clawd', emoji: '🦞' });
+    assert.equal((await client.call('agent.identity.get', { sessionKey: 'agent:work:main' })).agentId, 'work');
+    assert.equal((await client.call('models.list')).models[0].id, 'echo');
+  });
+});

@@ -1,0 +1,69 @@
+/** Takes a new socket to the door and, once admitted, serves it until it closes. */
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { Log } from '../../core/log.ts';
+import { randomId, uuid } from '../../platform/ids.ts';
+import type { MethodDeps } from '../methods/method.ts';
+import type { HandshakeDeps } from './caller.ts';
+import { createConnection } from './connection.ts';
+import { createDispatcher } from './dispatch.ts';
+import { admit, type Admission } from './handshake.ts';
+import { helloOk } from './hello.ts';
+import { answerDoor } from './knock.ts';
+
+export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshake: HandshakeDeps; readonly log: Log; readonly bootId: string }
+
+export interface Reception {
+  welcome(socket: WebSocket, request: IncomingMessage): void;
+  /** Sockets that are not admitted yet. */
+  waiting(): number;
+}
+
+type Admitted = Extract<Admission, { ok: true }>;
+interface FirstRequest { readonly requestId: string; readonly backlog: readonly string[] }
+
+export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
+  const { hub, presence, health, limits, clock, services } = methods;
+  const atTheDoor = new Set<WebSocket>();
+
+  function welcome(socket: WebSocket, request: IncomingMessage): void {
+    const caller = { connId: uuid(), request, address: handshake.auth.clientAddress(request), challenge: { nonce: randomId(), ts: clock.now() } };
+    atTheDoor.add(socket);
+    // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
+    socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
+    const stopWaiting = answerDoor({
+      socket, caller, limits, clock, log,
+      admit: (params) => admit(params, caller, handshake),
+      admitted(admission, requestId, backlog) {
+        atTheDoor.delete(socket);
+        serve(socket, admission, { requestId, backlog });
+      },
+    });
+    socket.once('close', () => {
+      stopWaiting();
+      atTheDoor.delete(socket);
+    });
+  }
+
+  function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
+    const connection = createConnection({ socket, peer, limits, clock });
+    const ended = new AbortController();
+    const { handle } = createDispatcher(connection, methods, ended.signal);
+    socket.on('message', (data, isBinary) => (isBinary ? connection.close(1003, 'text frames only') : handle(String(data))));
+    socket.once('close', (code) => {
+      hub.remove(connection);
+      ended.abort();
+      presence.disconnected(peer);
+      log.info('gateway.closed', { connId: peer.connId, code });
+    });
+    presence.connected(peer);
+    // `hello-ok` comes before any event, so the connection joins the hub after it.
+    connection.respond(requestId, { payload: helloOk(peer, deviceToken, { services, auth: handshake.auth, presence, health, limits, bootId, now: clock.now() }) });
+    hub.add(connection);
+    log.info('gateway.connected', { connId: peer.connId, client: peer.client.id, mode: peer.client.mode, role: peer.role, local: peer.local });
+    for (const text of backlog) handle(text);
+    health.refreshIfOld();
+  }
+
+  return { welcome, waiting: () => atTheDoor.size };
+}

@@ -1,0 +1,74 @@
+/** History, live runs and messages on their way, shown as one conversation. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { WireMessage } from '../gateway/wire.ts';
+import { emptyConversation, isBusy, itemsOf, withAgentEvent, withChatEvent, withHistory } from './conversation.ts';
+import type { Outgoing } from './outbox.ts';
+import { itemsOfHistory } from './transcript.ts';
+
+const KEY = 'agent:main:main';
+const person = (runId: string, text: string): WireMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 10, __openclaw: { runId } });
+const answer = (runId: string, text: string, more: Partial<WireMessage> = {}): WireMessage => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: 20, stopReason: 'stop', __openclaw: { runId }, ...more });
+const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: KEY, text: `text of ${id}`, images: [], at: 30, state });
+const keys = (items: readonly { key: string }[]): string[] => items.map((item) => item.key);
+
+test('tool calls, their results and the text around them are one answer', () => {
+  const items = itemsOfHistory([
+    person('1', 'read it'),
+    answer('1', 'Reading.', { content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Reading.' }, { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' } }], stopReason: 'toolUse', usage: { output: 3 } }),
+    { role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text: 'inside' }], isError: false, timestamp: 27, __openclaw: { runId: '1' } },
+    answer('1', 'It says inside.', { usage: { output: 4 } }),
+  ]);
+  assert.deepEqual(keys(items), ['person:1', 'answer:1']);
+  const whole = items[1]!;
+  assert.ok(whole.kind === 'answer');
+  assert.deepEqual(whole.parts.map((part) => part.type), ['thinking', 'text', 'tool', 'text']);
+  assert.deepEqual(whole.parts[2], { type: 'tool', callId: 'c', name: 'read', args: { path: 'a' }, state: 'ok', output: 'inside', images: [], startedAt: 20, ms: 7 });
+  assert.equal(whole.tokens, 7);
+});
+
+test('keys are unique, also for messages that carry no id at all', () => {
+  const bare = { role: 'user', content: 'x' };
+  const shown = keys(itemsOfHistory([bare, bare, person('1', 'a'), person('1', 'steered in'), answer('1', 'b')]));
+  assert.equal(new Set(shown).size, shown.length);
+});
+
+test('an image that is not an image type never becomes a source', () => {
+  const [item] = itemsOfHistory([{ role: 'user', content: [{ type: 'image', mimeType: 'image/svg+xml', data: 'x' }, { type: 'image', mimeType: 'image/png', data: 'y' }] }]);
+  assert.deepEqual(item?.kind === 'person' && item.images, [{ src: 'data:image/png;base64,y' }]);
+});
+
+test('a live answer has the key its history will have, and stands behind its question', () => {
+  let state = withHistory(emptyConversation(KEY), [person('1', 'a'), answer('1', 'b')], null, 0);
+  state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 0, state: 'delta', deltaText: 'c', message: answer('2', 'c') }, 0);
+  assert.deepEqual(keys(itemsOf(state, [outgoing('2', 'accepted'), outgoing('3', 'queued')])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
+  assert.equal(isBusy(state), true);
+  state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 1, state: 'final', message: answer('2', 'c') }, 0);
+  state = withHistory(state, [person('1', 'a'), answer('1', 'b'), person('2', 'x'), answer('2', 'c')], null, 0);
+  assert.deepEqual(keys(itemsOf(state, [])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
+  assert.deepEqual(state.runs, []);
+});
+
+test('a message waiting in the queue is not in the conversation yet', () => {
+  assert.deepEqual(itemsOf(emptyConversation(KEY), [outgoing('q', 'queued'), outgoing('f', 'failed')]), []);
+});
+
+test('a run in flight at reload goes on from the text the gateway gives', () => {
+  const state = withHistory(emptyConversation(KEY), [person('1', 'a')], { runId: '1', text: 'So far' }, 5);
+  const next = withChatEvent(state, { runId: '1', sessionKey: KEY, seq: 9, state: 'delta', deltaText: ' and on', message: answer('1', 'So far and on') }, 6);
+  const live = itemsOf(next, []).at(-1);
+  assert.deepEqual(live?.kind === 'answer' && live.parts, [{ type: 'text', text: 'So far and on' }]);
+});
+
+test('a failed run stays on screen when the transcript knows nothing of it', () => {
+  let state = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' }, 0);
+  state = withHistory(state, [person('1', 'a')], null, 0);
+  const shown = itemsOf(state, []).at(-1);
+  assert.equal(shown?.kind === 'answer' && shown.error, 'overloaded');
+});
+
+test('an assistant narration of an unknown run opens nothing, its start does', () => {
+  const event = { runId: '9', seq: 0, ts: 1, data: { text: 'x' } };
+  assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'assistant' }, 0).runs.length, 0);
+  assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'lifecycle', data: { phase: 'start' } }, 0).runs.length, 1);
+});

@@ -1,0 +1,79 @@
+/** A run on screen: text, tools and thinking in the order they happened, whatever the events look like. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentEvent, ChatEvent } from '../gateway/wire.ts';
+import type { AnswerPart } from './items.ts';
+import { applyAgent, applyChat, seedRun, startRun, type LiveRun } from './live-run.ts';
+
+const run = startRun({ runId: 'r', sessionKey: 's', startedAt: 1 });
+const message = (text: string): { role: string; content: { type: 'text'; text: string }[] } => ({ role: 'assistant', content: [{ type: 'text', text }] });
+const chat = (seq: number, event: Partial<ChatEvent>): ChatEvent => ({ runId: 'r', sessionKey: 's', seq, state: 'delta', ...event });
+const delta = (seq: number, deltaText: string, full: string, replace = false): ChatEvent => chat(seq, { deltaText, message: message(full), ...(replace ? { replace } : {}) });
+const tool = (phase: string, more: Record<string, unknown> = {}): AgentEvent => ({ runId: 'r', seq: 0, stream: 'tool', ts: 5, data: { phase, name: 'read', toolCallId: 'c1', ...more } });
+const shape = (state: LiveRun): string[] => state.parts.map((part: AnswerPart) => (part.type === 'tool' ? `${part.name}:${part.state}:${part.output}` : `${part.type}:${part.text}`));
+
+test('text before and after a tool stays in order when each message starts anew', () => {
+  let state = applyChat(run, delta(0, 'Let me', 'Let me'));
+  state = applyChat(state, delta(1, ' look.', 'Let me look.'));
+  state = applyAgent(state, tool('start', { args: { path: 'a' } }));
+  state = applyAgent(state, tool('result', { result: { content: [{ type: 'text', text: 'content' }] } }));
+  state = applyChat(state, delta(2, 'Done', 'Done', true));
+  state = applyChat(state, delta(3, '.', 'Done.'));
+  assert.deepEqual(shape(state), ['text:Let me look.', 'read:ok:content', 'text:Done.']);
+  assert.deepEqual(shape(applyChat(state, chat(4, { state: 'final', message: message('Done.') }))), ['text:Let me look.', 'read:ok:content', 'text:Done.']);
+});
+
+test('the same with a gateway that sends the text of the whole run', () => {
+  let state = applyChat(run, delta(0, 'A', 'A'));
+  state = applyAgent(state, tool('start'));
+  state = applyChat(state, delta(1, 'B', 'AB'));
+  assert.deepEqual(shape(state), ['text:A', 'read:running:', 'text:B']);
+  assert.deepEqual(shape(applyChat(state, chat(2, { state: 'final', message: message('ABC') }))).at(-1), 'text:BC');
+});
+
+test('a lost delta is made good by the next one, a repeated one changes nothing', () => {
+  let state = applyChat(run, delta(0, 'one ', 'one '));
+  state = applyChat(state, delta(2, 'three', 'one two three'));
+  assert.deepEqual(shape(state), ['text:one two three']);
+  assert.equal(applyChat(state, delta(2, 'three', 'one two three')), state);
+});
+
+test('a rewritten message replaces its text', () => {
+  let state = applyChat(run, delta(0, 'The answer is forty', 'The answer is forty'));
+  state = applyChat(state, delta(1, 'The answer is 42', 'The answer is 42', true));
+  assert.deepEqual(shape(state).length, 2, 'different beginnings within 24 characters are two messages');
+  state = applyChat(run, delta(0, 'A long enough beginning, then this', 'A long enough beginning, then this'));
+  state = applyChat(state, delta(1, 'A long enough beginning, then that', 'A long enough beginning, then that', true));
+  assert.deepEqual(shape(state), ['text:A long enough beginning, then that']);
+});
+
+test('thinking is live until anything else begins', () => {
+  let state = applyAgent(run, { runId: 'r', seq: 0, stream: 'thinking', ts: 1, data: { delta: 'Hm' } });
+  state = applyAgent(state, { runId: 'r', seq: 1, stream: 'thinking', ts: 1, data: { delta: 'm.' } });
+  assert.deepEqual(state.parts, [{ type: 'thinking', live: true, text: 'Hmm.' }]);
+  state = applyChat(state, delta(0, 'So', 'So'));
+  assert.deepEqual(state.parts[0], { type: 'thinking', text: 'Hmm.' });
+});
+
+test('a tool that fails says so; one cut off by the end of the run is not left running', () => {
+  const failed = applyAgent(applyAgent(run, tool('start')), tool('result', { isError: true, result: 'no such file', durationMs: 3 }));
+  assert.deepEqual(shape(failed), ['read:error:no such file']);
+  const cut = applyChat(applyAgent(run, tool('start')), chat(0, { state: 'aborted' }));
+  assert.equal(cut.status, 'aborted');
+  assert.match(shape(cut)[0]!, /^read:error:Stopped/);
+});
+
+test('after the end nothing changes any more', () => {
+  const ended = applyChat(run, chat(0, { state: 'error', errorMessage: 'overloaded' }));
+  assert.equal(ended.error, 'overloaded');
+  assert.equal(applyChat(ended, delta(1, 'late', 'late')), ended);
+  assert.equal(applyAgent(ended, tool('start')), ended);
+});
+
+test('after a reload the known first steps and the text so far are joined once', () => {
+  const known = { kind: 'answer', key: 'k', at: 1, status: 'done', parts: [{ type: 'text', text: 'Let me look. ' }, { type: 'tool', callId: 'c1', name: 'read', args: {}, state: 'ok', output: 'x', images: [] }] } as const;
+  const whole = seedRun(startRun({ runId: 'r', sessionKey: 's', startedAt: 1, text: 'Let me look. Found' }), known);
+  assert.deepEqual(shape(whole), ['text:Let me look. ', 'read:ok:x', 'text:Found']);
+  const current = seedRun(startRun({ runId: 'r', sessionKey: 's', startedAt: 1, text: 'Found' }), known);
+  assert.deepEqual(shape(current), ['text:Let me look. ', 'read:ok:x', 'text:Found']);
+});

@@ -1,0 +1,60 @@
+/** The list of conversations: titles, search, drafts, unread marks. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { channelOf, emptySessions, findRows, isUnread, newSessionKey, titleOf, withDraft, withRows, withRunning, withSeen } from './sessions.ts';
+import type { SessionRow } from './wire.ts';
+
+const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({ key, sessionId: 's', updatedAt: 10, ...more });
+
+test('titles fall back from what a person gave to what is known', () => {
+  assert.equal(titleOf(row('k', { label: 'Taxes', displayName: 'x', derivedTitle: 'y' })), 'Taxes');
+  assert.equal(titleOf(row('k', { channel: 'discord', displayName: 'discord:#garden' })), '#garden');
+  assert.equal(titleOf(row('k', { derivedTitle: 'Pack for Lisbon' })), 'Pack for Lisbon');
+  assert.equal(titleOf(row('agent:main:main')), 'Main conversation');
+  assert.equal(titleOf(row('agent:main:web:abc')), 'New conversation');
+  assert.equal(titleOf(row('agent:main:telegram:dm:42')), '42');
+});
+
+test('the channel is said in a word', () => {
+  assert.equal(channelOf(row('agent:main:main')), 'Web');
+  assert.equal(channelOf(row('agent:main:telegram:dm:42')), 'Telegram');
+  assert.equal(channelOf(row('agent:main:openai-user:x')), 'HTTP');
+  assert.equal(channelOf(row('k', { channel: 'zulip' })), 'Zulip');
+});
+
+test('every word of a search must occur somewhere', () => {
+  const rows = [row('agent:main:main', { label: 'Taxes 2026', lastMessagePreview: 'send the form' }), row('agent:main:telegram:dm:42', { displayName: 'Ana' })];
+  assert.deepEqual(findRows(rows, 'form TAX').map(({ label }) => label), ['Taxes 2026']);
+  assert.deepEqual(findRows(rows, 'telegram').length, 1);
+  assert.deepEqual(findRows(rows, 'tax telegram'), []);
+  assert.equal(findRows(rows, '  '), rows);
+});
+
+test('a draft stays on top until the gateway knows it', () => {
+  let state = withDraft(withRows(emptySessions, [row('a')]), 'draft');
+  state = withRows(state, [row('a'), row('b')]);
+  assert.deepEqual(state.rows.map(({ key }) => key), ['draft', 'a', 'b']);
+  state = withRows(state, [row('draft'), row('a')]);
+  assert.deepEqual(state.rows.map(({ key }) => key), ['draft', 'a']);
+  assert.equal(state.rows[0]?.updatedAt, 10);
+});
+
+test('unread is what moved since it was looked at; never seen is not unread', () => {
+  const state = withSeen(emptySessions, 'a', 15);
+  assert.equal(isUnread(state, row('a', { updatedAt: 20 })), true);
+  assert.equal(isUnread(state, row('a', { updatedAt: 15 })), false);
+  assert.equal(isUnread(state, row('b', { updatedAt: 20 })), false);
+});
+
+test('running follows events and the list', () => {
+  let state = withRunning(withRows(emptySessions, [row('a', { status: 'running' }), row('b')]), 'b', true);
+  assert.deepEqual([...state.running], ['a', 'b']);
+  assert.equal(withRunning(state, 'b', true), state);
+  state = withRunning(state, 'a', false);
+  assert.deepEqual([...state.running], ['b']);
+});
+
+test('a new conversation is with the same agent', () => {
+  assert.equal(newSessionKey('work', '1f0e-22aa-0bcd-ef'), 'agent:work:web:1f0e22aa0b');
+  assert.equal(newSessionKey('', 'abc'), 'agent:main:web:abc');
+});
