@@ -1,6 +1,7 @@
 /** The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of them. */
 import { z } from 'zod';
 import { agentsConfigSchema, modelsConfigSchema } from './agent/config.ts';
+import { toolsConfigSchema } from './agent/tool-policy.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema } from './gateway/config.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
@@ -14,6 +15,7 @@ export const configSchema = z.object({
   env: envConfigSchema,
   agents: agentsConfigSchema,
   models: modelsConfigSchema,
+  tools: toolsConfigSchema,
   bindings: bindingsConfigSchema,
   channels: channelsConfigSchema.describe('The channels by id; `defaults` holds for all of them.'),
   session: sessionConfigSchema,

@@ -1,6 +1,9 @@
 /** One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next life. */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
+import { configVars } from '../config/env-vars.ts';
+import { lintConfig } from '../config/lint.ts';
+import { reportConfig } from '../config/state.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { createGatewayAuth } from '../gateway/auth.ts';
 import type { GatewayConfig } from '../gateway/config.ts';
@@ -9,7 +12,7 @@ import type { GatewayLock } from '../gateway/lock.ts';
 import { createGatewayServer } from '../gateway/server.ts';
 import { createGatewayWs } from '../gateway/ws/server.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Env } from '../platform/env.ts';
+import { withVars, type Env } from '../platform/env.ts';
 import { watchEventLoop } from '../platform/event-loop.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
@@ -55,7 +58,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
-  const config = await createConfigStore({ schema: configSchema, env, clock, watch: true, log: forward(early) });
+  const config = await createConfigStore({ schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig, settleMs: (next) => next.gateway.reload.debounceMs });
   const { logging } = config.current();
   const log = createLog({
     file: logPath(env.stateDir, logging.file, env.home) ?? ((now) => dailyLogFile(env.stateDir, now)),
@@ -63,11 +66,12 @@ export async function runOnce(options: RunOptions): Promise<Life> {
     ...(options.stdout ? { stdout: options.stdout } : {}),
   });
   early.log = log;
+  reportConfig(log, config.snapshot());
   const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
   const wish = Promise.withResolvers<{ restart: boolean; reason: string }>();
   const restart = (reason: string): void => wish.resolve({ restart: true, reason });
 
-  const app = await createApp({ env, config, log, clock, version, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}) });
+  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}) });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
   const base = createServices({
@@ -79,7 +83,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const gateway = services.gatewayConfig();
   const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
   const devices = await openDeviceStore({ dir: join(env.stateDir, 'devices'), clock, log });
-  const auth = createGatewayAuth({ mode: gateway.auth.mode, token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
+  const auth = createGatewayAuth({ mode: gateway.auth.mode === 'password' ? 'password' : 'token', token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
   const ws = createGatewayWs({ services, auth, devices, clock });
   const server = createGatewayServer({
     services, auth, clock, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,

@@ -9,13 +9,14 @@ import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
+import { permittedTools, type ToolsConfig } from '../agent/tool-policy.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import { expandPath } from '../platform/env.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 
 export interface TurnSettingDeps {
-  config(): { readonly agents: AgentsConfig };
+  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
   readonly tools: readonly Tool[];
   readonly home: string;
@@ -49,7 +50,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     ]);
     const first = candidates[0]!;
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const tools = deps.tools.filter((tool) => tool.available?.(turn.route) ?? true);
+    const tools = permittedTools(deps.tools, [deps.config().tools, agent.tools]).filter((tool) => tool.available?.(turn.route) ?? true);
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: workspace, contextFiles: files,
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath,

@@ -6,10 +6,18 @@ import type { Issue } from './store.ts';
 interface Joined {
   readonly agents: { readonly list: readonly { readonly id: string }[] };
   readonly bindings: readonly { readonly agentId: string }[];
+  readonly gateway: { readonly auth: { readonly mode: string } };
 }
 
+export const lintConfig = (config: Joined): readonly Issue[] => [...strayBindings(config), ...openGateway(config)];
+
+/** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */
+const openGateway = ({ gateway }: Joined): readonly Issue[] => (['none', 'trusted-proxy'].includes(gateway.auth.mode)
+  ? [{ path: 'gateway.auth.mode', problem: `"${gateway.auth.mode}" is not supported; the token is required`, fix: 'Use "token" or "password".' }]
+  : []);
+
 /** A binding to an agent that does not exist. */
-export function lintConfig({ agents, bindings }: Joined): readonly Issue[] {
+function strayBindings({ agents, bindings }: Joined): readonly Issue[] {
   const names = agents.list.length === 0 ? [DEFAULT_AGENT_ID] : agents.list.map(({ id }) => id);
   const known = new Set(names.map((id) => id.toLowerCase()));
   return bindings.flatMap(({ agentId }, index) => (known.has(agentId.toLowerCase())

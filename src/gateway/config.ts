@@ -8,7 +8,7 @@ const endpoint = z.object({
 }).prefault({});
 
 const auth = z.object({
-  mode: z.enum(['token', 'password']).default('token').describe('Which shared secret opens the gateway.'),
+  mode: z.enum(['token', 'password', 'none', 'trusted-proxy']).default('token').describe('Which shared secret opens the gateway. `none` and `trusted-proxy` are read from files of other releases and mean `token` here: the gateway is never open.'),
   token: z.string().min(1).optional().describe('Shared token; one is generated and kept in the state directory when missing.'),
   password: z.string().min(1).optional().describe('Shared password, used when `mode` is `password`.'),
 }).prefault({});

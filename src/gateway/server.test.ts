@@ -63,6 +63,7 @@ test('the secret is needed, wrong ones are counted per address, this machine is 
   for (let i = 0; i < 12; i++) assert.equal(await status('wrong'), 401);
   assert.equal(await status(TEST_TOKEN), 200);
   for (let i = 0; i < 10; i++) assert.equal(await status('wrong', '203.0.113.7'), 401);
+  assert.equal((await gateway.fetch('/readyz', { headers: { 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer guess' } })).status, 429);
   assert.equal(await status(TEST_TOKEN, '203.0.113.7'), 429);
   assert.equal(await status(TEST_TOKEN, '203.0.113.8'), 200);
   for (let i = 0; i < 10; i++) assert.equal(await status('wrong', `2001:db8:1:2::${i}`), 401);

@@ -13,12 +13,12 @@ import { mountAvatars } from './http/avatar.ts';
 import { planBind } from './http/bind-plan.ts';
 import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
 import { checkRequest, type GuardRules } from './http/guard.ts';
-import { answerPreflight, setSecurityHeaders } from './http/headers.ts';
+import { allowForeignPage, setSecurityHeaders } from './http/headers.ts';
 import { mountHealth } from './http/health.ts';
 import { openServers } from './http/listen.ts';
 import { DEFAULT_WIRE_TIMES, refuseMalformed, refuseUpgrade, type WireTimes } from './http/wire.ts';
 import { sendError } from './http/reply.ts';
-import { openRequest, splitTarget } from './http/request.ts';
+import { openRequest, splitTarget, type HttpRequest } from './http/request.ts';
 import { createRouter } from './http/router.ts';
 import type { StreamTiming } from './http/sse.ts';
 import { mountUi, normaliseBasePath } from './http/static-ui.ts';
@@ -81,17 +81,17 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     mountUi(router, { dir: options.uiDir, basePath, assistantName: () => assistantName(services) });
   }
 
-  const name = machineName().toLowerCase();
-  const hostNames = plan.loopbackOnly ? [] : [name, `${name}.local`];
+  const hostNames = plan.loopbackOnly ? [] : localNames();
   const rules = (): GuardRules => ({ loopbackOnly: plan.loopbackOnly, hostNames, allowedOrigins: services.gatewayConfig().controlUi.allowedOrigins });
+
+  function report(request: HttpRequest, error: AppError): void {
+    const facts = { requestId: request.id, method: request.method, path: request.path, code: error.code, error: error.message };
+    if (error.code === 'internal') log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
+    else log.debug('http.refused', facts);
+  }
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
     const request = openRequest(req, res, auth.clientAddress(req));
-    const report = (error: AppError): void => {
-      const facts = { requestId: request.id, method: request.method, path: request.path, code: error.code, error: error.message };
-      if (error.code === 'internal') log.error('http.failed', { ...facts, stack: error.cause instanceof Error ? error.cause.stack : error.stack });
-      else log.debug('http.refused', facts);
-    };
     setSecurityHeaders(res, request.id);
     // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
     res.once('close', () => {
@@ -100,9 +100,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     try {
       checkRequest(request, rules());
       if (draining) refuseWork(request.method, res);
-      if (!answerPreflight(request, rules().allowedOrigins)) void router.handle(request, report);
+      if (!allowForeignPage(request, rules().allowedOrigins)) void router.handle(request, (error) => report(request, error));
     } catch (error) {
-      report(sendError(request, error));
+      report(request, sendError(request, error));
     }
   }
 
@@ -156,6 +156,12 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
 function refuseWork(method: string, res: ServerResponse): void {
   res.setHeader('connection', 'close');
   if (method !== 'GET' && method !== 'HEAD') throw new AppError('unavailable', 'The gateway is shutting down. Try again in a moment.', { retryAfterMs: 2_000 });
+}
+
+/** What other machines on the network call this one. */
+function localNames(): string[] {
+  const name = machineName().toLowerCase();
+  return [name, `${name}.local`];
 }
 
 function assistantName({ agents }: GatewayServices): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const text = z.string().min(1);
 export const count = z.number().int().min(0);
 export const positive = z.number().int().min(1);
-export const milliseconds = count;
+export const milliseconds = z.number().int().min(0);
 /** Ids the caller makes up; also the dedupe key, so it is bounded. */
 export const idempotencyKey = z.string().min(1).max(512);
 export const sessionKey = z.string().min(1).max(512);

@@ -16,7 +16,7 @@ export interface RunningGateway extends AsyncDisposable {
   connect(): Promise<Chat>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Ends this life and begins another on the same state. */
-  restart(options?: { graceMs?: number; while?: () => void | Promise<void> }): Promise<void>;
+  restart(options?: { graceMs?: number; port?: number; while?: () => void | Promise<void> }): Promise<void>;
   writeConfig(config: object | string): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   if (options.config !== undefined || !options.offline) await writeConfig(options.config ?? {});
   await options.before?.(stateDir);
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH'] });
-  const begin = (): Promise<Life> => runOnce({
-    env, clock: systemClock, port: 0, token: options.token ?? TOKEN, version: options.version ?? '0.0.0-test', root: join(import.meta.dirname, '..', '..'),
+  const begin = (port = 0): Promise<Life> => runOnce({
+    env, clock: systemClock, port, token: options.token ?? TOKEN, version: options.version ?? '0.0.0-test', root: join(import.meta.dirname, '..', '..'),
     ...(options.reached ? { reached: options.reached } : {}),
   });
   const state = { life: await begin() };
@@ -72,10 +72,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
       return chat;
     },
     fetch: (path, init = {}) => fetch(`http://127.0.0.1:${state.life.port}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...init.headers } }),
-    async restart({ graceMs = 0, while: between } = {}) {
+    async restart({ graceMs = 0, port, while: between } = {}) {
       await state.life.close('test', { graceMs });
       await between?.();
-      state.life = await begin();
+      state.life = await begin(port);
     },
     async [Symbol.asyncDispose]() {
       for (const chat of open) await chat[Symbol.asyncDispose]();

@@ -46,8 +46,8 @@ it('any schema becomes one that Gemini takes, with an object at the root', () =>
 });
 
 it('any arguments are accepted or refused in words, and come out as the schema says', () => {
-  const tool = { name: 'demo', aliases: { p: 'path' }, input: z.object({ path: z.string(), count: z.number().optional(), list: z.array(z.number()).optional() }) };
-  fc.assert(fc.property(fc.anything(), (raw) => {
+  const tool = { name: 'demo', aliases: { p: 'path' }, input: z.object({ path: z.string(), count: z.number().optional(), list: z.array(z.number()).optional(), mode: z.enum(['a', '1']).optional() }) };
+  fc.assert(fc.property(fc.oneof(fc.anything(), fc.dictionary(fc.constantFrom('path', 'p', 'count', 'list', 'mode'), fc.oneof(fc.jsonValue(), fc.constant({ toString: 1 })))), (raw) => {
     const parsed = parseToolInput(tool, raw);
     if (parsed.ok) assert.equal(typeof parsed.input.path, 'string');
     else assert.match(parsed.error, /^The input of demo is not valid:\n- /);

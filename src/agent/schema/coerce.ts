@@ -35,9 +35,11 @@ function coerceObject(value: unknown, schema: JsonSchema): unknown {
   }));
 }
 
-/** The literal that is written the same. */
-const likeOneOf = (literals: readonly unknown[], value: unknown): unknown =>
-  (literals.includes(value) ? value : literals.find((literal) => String(literal) === String(value)) ?? value);
+/** The literal that is written the same. An object is never asked how it is written: its `toString` is the model's. */
+function likeOneOf(literals: readonly unknown[], value: unknown): unknown {
+  if (literals.includes(value) || (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')) return value;
+  return literals.find((literal) => String(literal) === String(value)) ?? value;
+}
 
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types = typesOf(schema);

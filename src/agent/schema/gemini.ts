@@ -5,16 +5,19 @@ import { isSchema, mapNamed, schemaOf, schemasOf, stringsOf, typesOf, type JsonS
 export function geminiSchema(schema: JsonSchema): JsonSchema {
   const flat = firstVariant(schema);
   const type = typesOf(flat).find((name) => name !== 'null') ?? guessType(flat);
-  const values = Array.isArray(flat['enum']) ? { type: 'string', enum: [...new Set((flat['enum'] as unknown[]).filter((value) => value !== null).map(String))] } : undefined;
+  const values = enumOf(flat);
   return {
     ...(type !== undefined && { type }),
     ...(typeof flat['description'] === 'string' && { description: flat['description'] }),
     ...(flat['nullable'] === true && { nullable: true }),
     ...(type === 'object' && objectPart(flat)),
     ...(type === 'array' && { items: isSchema(flat['items']) ? nonEmpty(geminiSchema(flat['items'])) : { type: 'string' } }),
-    ...values,
+    ...(values.length > 0 && { type: 'string', enum: values }),
   };
 }
+
+/** Enums are strings there; what comes back is made a number again by `coerce`. */
+const enumOf = ({ enum: values }: JsonSchema): readonly string[] => (Array.isArray(values) ? [...new Set(values.filter((value) => value !== null).map(String))] : []);
 
 function objectPart(schema: JsonSchema): JsonSchema {
   const properties = mapNamed(schema['properties'], (property) => nonEmpty(geminiSchema(property)));

@@ -5,7 +5,8 @@ import { omit, schemaOf, schemasOf, stringsOf, type JsonSchema } from './json-sc
  * A union of objects at the root becomes one object: properties united, enums of the same property merged, required what
  * the base or every variant requires.
  */
-export function rootObject(schema: JsonSchema): JsonSchema {
+export function rootObject(source: JsonSchema): JsonSchema {
+  const schema = omit(source, 'enum', 'items', 'nullable');
   const variants = schemasOf(schema['anyOf']);
   if (variants.length === 0) return { ...schema, type: 'object', properties: schemaOf(schema['properties']) };
   const properties: Record<string, JsonSchema> = { ...(schemaOf(schema['properties']) as Record<string, JsonSchema>) };

@@ -88,6 +88,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     turnId: turn.id, journal: deps.journal, transcript: session.transcript,
     recall: job.resumed ? deps.journal.turns.recall(turn.id) : undefined,
     takeSteeredSeqs: () => steered.splice(0),
+    suspended: () => job.signal.reason === SUSPENDED,
     reached: (point) => deps.reached(point, turn.id),
     onWriteError: (error) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
   });

@@ -27,6 +27,8 @@ export interface TurnRecordDeps {
   readonly recall?: StepLogRows | undefined;
   /** The rows of steered messages, claimed by the turn when they are handed over. */
   takeSteeredSeqs(): readonly number[];
+  /** The process is going: what tools and models say now is only the noise of being interrupted, and the next life must not believe it. */
+  suspended(): boolean;
   reached(point: TurnPoint): void;
   onWriteError(error: unknown): void;
 }
@@ -95,6 +97,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       journal.turns.modelStarted(turnId, index, `${info.provider}/${info.model}`);
     },
     async modelFinished(index, message, tools) {
+      if (deps.suspended()) return;
       const written = journal.turns.modelFinished(turnId, index, message, tools);
       deps.reached('model.after');
       if (tools.length === 0) {
@@ -106,6 +109,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       deps.reached('tool.started');
     },
     async toolFinished(result) {
+      if (deps.suspended()) return;
       await journal.turns.toolFinished(turnId, result);
       results.set(result.toolCallId, result);
       deps.reached('tool.finished');
@@ -121,6 +125,7 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   return {
     steps,
     broken(message) {
+      if (deps.suspended()) return;
       journal.turns.modelFinished(turnId, answers, message, []).catch(deps.onWriteError);
       answered(answers, message, []);
     },

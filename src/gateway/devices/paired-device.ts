@@ -80,10 +80,12 @@ export function approved(device: PairedDevice | undefined, wish: PairingWish, no
 
 const union = (a: readonly string[] = [], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
-/** The device without its secrets, as `device.pair.list` shows it. */
-export function withoutSecrets(device: PairedDevice): Omit<PairedDevice, 'tokens'> & { tokens: { role: string; scopes: readonly string[]; createdAtMs: number; rotatedAtMs?: number }[] } {
-  const tokens = Object.entries(device.tokens).map(([role, token]) => ({
-    role, scopes: token.scopes, createdAtMs: token.createdAt, ...(token.rotatedAt === undefined ? {} : { rotatedAtMs: token.rotatedAt }),
-  }));
-  return { ...device, tokens };
+/** The device as `device.pair.list` shows it: without its secrets, times in the words of the wire. */
+export function shownDevice({ tokens, createdAt, approvedAt, ...device }: PairedDevice): Record<string, unknown> {
+  return {
+    ...device, createdAtMs: createdAt, approvedAtMs: approvedAt,
+    tokens: Object.entries(tokens).map(([role, token]) => ({
+      role, scopes: token.scopes, createdAtMs: token.createdAt, ...(token.rotatedAt === undefined ? {} : { rotatedAtMs: token.rotatedAt }),
+    })),
+  };
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Principal, Requirement } from '../../core/principal.ts';
 import { allow } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
-import type { GatewayAuth } from '../auth.ts';
+import type { AuthResult, GatewayAuth } from '../auth.ts';
 import type { FailedLogins } from '../ws/failed-logins.ts';
 import type { HttpRequest } from './request.ts';
 
@@ -22,24 +22,28 @@ export interface AccessDeps {
 }
 
 export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access {
+  /** Every look at a secret counts: an answer that only differs in detail would tell a guesser as much. */
+  function identify(request: HttpRequest): AuthResult {
+    // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
+    if (request.client.local) return auth.checkBearer(bearerOf(request));
+    const network = networkOf(request.client.ip);
+    const retryAfterMs = failedLogins.lockedFor(network);
+    if (retryAfterMs !== undefined) throw new AppError('rate_limited', `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`, { retryAfterMs });
+    const result = auth.checkBearer(bearerOf(request));
+    if (result.ok) failedLogins.succeeded(network);
+    else if (result.reason === 'mismatch') failedLogins.failed(network);
+    return result;
+  }
+
   return {
     authorize(request, needs) {
-      const { local } = request.client;
-      const network = networkOf(request.client.ip);
-      // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
-      const wait = local ? undefined : failedLogins.lockedFor(network);
-      if (wait !== undefined) throw new AppError('rate_limited', `Too many wrong tokens from this address. Try again in ${Math.ceil(wait / 1000)} s.`, { retryAfterMs: wait });
-      const result = auth.checkBearer(bearerOf(request));
-      if (!result.ok) {
-        if (!local && result.reason === 'mismatch') failedLogins.failed(network);
-        throw new AppError('auth', AUTH_PROBLEM[result.reason]);
-      }
-      failedLogins.succeeded(network);
+      const result = identify(request);
+      if (!result.ok) throw new AppError('auth', AUTH_PROBLEM[result.reason]);
       proved(request.req.socket);
       if (!allow(result.principal, needs)) throw new AppError('denied', `This token lacks the scope ${needs}.`, { details: { missingScope: needs } });
       return result.principal;
     },
-    trusts: (request) => request.client.local || auth.checkBearer(bearerOf(request)).ok,
+    trusts: (request) => request.client.local || (request.headers.authorization !== undefined && identify(request).ok),
   };
 }
 

@@ -30,8 +30,8 @@ export const UI_POLICY = [
 /** A drawing that is opened as a page of its own may neither script nor load anything. */
 export const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
 
-/** Answers a preflight; false when the request is not one. */
-export function answerPreflight(request: HttpRequest, allowedOrigins: readonly string[]): boolean {
+/** Lets a page of an allowed foreign origin read the answer. True when the request was only the browser's question whether it may. */
+export function allowForeignPage(request: HttpRequest, allowedOrigins: readonly string[]): boolean {
   const origin = request.headers.origin;
   if (origin === undefined || !isAllowedOrigin(origin, { allowedOrigins })) return false;
   request.res.setHeader('access-control-allow-origin', origin);

@@ -40,6 +40,5 @@ export function refuseUpgrade(socket: Duplex, thrown: unknown): AppError {
 function endWith(socket: Duplex, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'content-type: application/json; charset=utf-8', `content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', ''];
-  // A peer that never reads must not keep the socket.
   socket.end(head.join('\r\n') + text, () => socket.destroy());
 }

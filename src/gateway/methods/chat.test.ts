@@ -170,6 +170,6 @@ describe('chat.inject and chat.timeline', () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
     await client.call('chat.send', send());
-    assert.deepEqual((await client.call('chat.timeline', { runId: 'k1' })).stages.map((stage: any) => stage.stage), ['accepted', 'ended']);
+    assert.deepEqual((await client.call('chat.timeline', { runId: 'k1' })).entries.map((entry: any) => entry.stage), ['accepted', 'ended']);
   });
 });

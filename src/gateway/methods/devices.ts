@@ -2,14 +2,14 @@
 import { allow, type Requirement } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
 import { devicePairDecisionParams, devicePairListParams, devicePairRemoveParams, deviceTokenRevokeParams, deviceTokenRotateParams } from '../../protocol/devices.ts';
-import { isScope, withoutSecrets, type PairingRequest } from '../devices/paired-device.ts';
+import { isScope, shownDevice, type PairingRequest } from '../devices/paired-device.ts';
 import { method, refuse, type Call, type Methods } from './method.ts';
 
 export const deviceMethods: Methods = {
   'device.pair.list': method({
     needs: 'operator.pairing',
     params: devicePairListParams,
-    run: (_params, { devices }) => ({ pending: devices.pending(), paired: devices.paired().map(withoutSecrets) }),
+    run: (_params, { devices }) => ({ pending: devices.pending(), paired: devices.paired().map(shownDevice) }),
   }),
 
   'device.pair.approve': method({
@@ -22,7 +22,7 @@ export const deviceMethods: Methods = {
       const decided = await call.devices.approve(requestId);
       if (!decided) throw unknownRequest(requestId);
       announce(call, decided.request, 'approved');
-      return { requestId, device: withoutSecrets(decided.device) };
+      return { requestId, device: shownDevice(decided.device) };
     },
   }),
 

@@ -238,8 +238,8 @@ test('texts of several messages are parted, the silent marker and repeated ids a
   assert.equal(gateway.services.chat.requests.length, before);
 });
 
-for (const [user, stops] of [[undefined, true], ['ann', false]] as const) {
-  test(`a client that goes away ${stops ? 'stops a stateless turn' : 'leaves the turn of a named session running'}`, async () => {
+for (const [user, key, stops] of [[undefined, undefined, true], ['ann', undefined, false], [undefined, 'k-9', false]] as const) {
+  test(`a client that goes away ${stops ? 'stops a stateless turn' : `leaves the turn of a ${user ? 'named session' : 'repeatable request'} running`}`, async () => {
     await using gateway = await startHttpGateway();
     const started = Promise.withResolvers<AbortSignal>();
     const finish = Promise.withResolvers<void>();
@@ -251,7 +251,7 @@ for (const [user, stops] of [[undefined, true], ['ann', false]] as const) {
       return { kind: 'aborted', text: 'a', usage };
     });
     const leave = new AbortController();
-    const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', signal: leave.signal, headers: { authorization: `Bearer ${TEST_TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ stream: true, user, messages: [{ role: 'user', content: 'x' }] }) });
+    const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', signal: leave.signal, headers: { authorization: `Bearer ${TEST_TOKEN}`, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) }, body: JSON.stringify({ stream: true, user, messages: [{ role: 'user', content: 'x' }] }) });
     const signal = await started.promise;
     leave.abort();
     await assert.rejects(response.text());

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../services.ts';
 import { chatFrames, completion, type CompletionFacts } from './chat-answer.ts';
 import { chatItems, chatRequest, checkSupported, type ChatCompletionRequest } from './chat-request.ts';
 import { readConversation } from './conversation.ts';
-import { buildTurn, MODEL_BODY_LIMIT, requireEnabled, runIdOf, type EndpointDeps } from './endpoint.ts';
+import { buildTurn, MODEL_BODY_LIMIT, outlivesConnection, requireEnabled, runIdOf, type EndpointDeps } from './endpoint.ts';
 import { readTools, toolOptions } from './function-tools.ts';
 import { commonOptions, formatInstruction, parseBody } from './parameters.ts';
 import { runTurn } from './run-turn.ts';
@@ -39,7 +39,7 @@ interface Exchange { readonly request: HttpRequest; readonly body: ChatCompletio
 
 async function answer({ request, body, turn, target }: Exchange, deps: EndpointDeps): Promise<void> {
   const facts: CompletionFacts = { id: `chatcmpl-${turn.runId}`, model: body.model ?? 'clawdbot', created: Math.floor(deps.clock.now() / 1000) };
-  const watch = { signal: request.signal, outlivesConnection: target.sticky };
+  const watch = { signal: request.signal, outlivesConnection: outlivesConnection(request, target) };
   const run = { chat: deps.services.chat, events: deps.events };
   if (!body.stream) return sendJson(request.res, 200, completion(facts, await runTurn(turn, watch, run)));
 

@@ -92,6 +92,11 @@ async function callsOfSession(sessionKey: string, { sessions }: GatewayServices)
   return new Map(tail.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((block) => (block.type === 'toolCall' ? [[block.id, block.name] as const] : [])) : [])));
 }
 
+/** Nobody asks again for the answer to a stateless request, unless it carries a key to ask with. */
+export function outlivesConnection({ headers }: HttpRequest, { sticky }: Target): boolean {
+  return sticky || Boolean(headers['idempotency-key']);
+}
+
 /** A repeated `Idempotency-Key` answers with what the first request did. */
 export function runIdOf({ headers }: HttpRequest): string {
   const key = headers['idempotency-key'];

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../services.ts';
 import { readArguments } from './chat-request.ts';
 import { invalid } from './content.ts';
 import { readConversation, type Item } from './conversation.ts';
-import { buildTurn, MODEL_BODY_LIMIT, requireEnabled, runIdOf, type EndpointDeps } from './endpoint.ts';
+import { buildTurn, MODEL_BODY_LIMIT, outlivesConnection, requireEnabled, runIdOf, type EndpointDeps } from './endpoint.ts';
 import { readTools, toolOptions, type FunctionTool } from './function-tools.ts';
 import { createItemMemory, type ItemMemory } from './item-memory.ts';
 import { commonOptions, formatInstruction, parseBody } from './parameters.ts';
@@ -62,7 +62,7 @@ interface Exchange {
 
 async function answer({ request, body, turn, target, tools, memory }: Exchange, deps: EndpointDeps): Promise<void> {
   const facts: ResponseFacts = { id: responseId(target.sessionKey, turn.runId), runId: turn.runId, createdAt: Math.floor(deps.clock.now() / 1000), body, tools };
-  const watch = { signal: request.signal, outlivesConnection: target.sticky };
+  const watch = { signal: request.signal, outlivesConnection: outlivesConnection(request, target) };
   const run = { chat: deps.services.chat, events: deps.events };
   const remember = (done: TurnAnswer): TurnAnswer => {
     for (const item of outputOf(facts, done)) keepItem(memory, item);

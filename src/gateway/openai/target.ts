@@ -77,11 +77,13 @@ function namedAgent({ headers, model }: TargetRequest, agents: AgentService): st
   return isDefault ? agents.defaultId() : requireAgent(normaliseAgentId(id), agents, 'model');
 }
 
+const AGENT_MODEL = new RegExp(`^(?:(?:${PRODUCT}|openclaw)[:/]|agent:)(.*)$`);
+
 /** `clawdbot:main`, `clawdbot/main`, `openclaw/main`, `agent:main` → `main`; the bare product name → `default`; other names → undefined. */
 export function agentOfModel(model: string | undefined): string | undefined {
   const name = model?.trim().toLowerCase() ?? '';
   if (name === PRODUCT || name === 'openclaw') return 'default';
-  return new RegExp(`^(?:(?:${PRODUCT}|openclaw)[:/]|agent:)(.*)$`).exec(name)?.[1];
+  return AGENT_MODEL.exec(name)?.[1];
 }
 
 function requireAgent(id: string, agents: AgentService, param: string): string {

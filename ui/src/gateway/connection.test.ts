@@ -1,6 +1,6 @@
 /** The connection: handshake, what blocks it, what brings it back, and what it does about lost events. */
 import assert from 'node:assert/strict';
-import { mock, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { Connection, type ConnectionState, type Socket } from './connection.ts';
 import type { Credentials } from './credentials.ts';
 import type { EventFrame } from './wire.ts';
@@ -18,8 +18,8 @@ class FakeSocket implements Socket {
 const HELLO = { server: { version: '1', connId: 'c' }, features: { methods: [], events: [] }, snapshot: { presence: [], health: {}, uptimeMs: 1 }, policy: { maxPayload: 1, tickIntervalMs: 1000 } };
 
 function stage(t: TestContext, tokens: { shared?: string; device?: string } = {}) {
-  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  t.after(() => mock.timers.reset());
+  const { timers } = t.mock;
+  timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const sockets: FakeSocket[] = [];
   const states: ConnectionState[] = [];
   const events: EventFrame[] = [];
@@ -63,7 +63,7 @@ test('without a token the page asks for one and does not hammer the gateway', as
   connection.start();
   await answer(refusal('AUTH_TOKEN_MISSING'));
   assert.deepEqual(connection.state.phase === 'blocked' && connection.state.failure, { kind: 'credentials', reason: 'missing', message: 'AUTH_TOKEN_MISSING' });
-  mock.timers.tick(120_000);
+  t.mock.timers.tick(120_000);
   assert.equal(sockets.length, 1);
 });
 
@@ -101,7 +101,7 @@ test('a lost line rejects what waits and comes back with growing patience', asyn
     const state = states.at(-1)!;
     assert.ok(state.phase === 'waiting');
     delays.push(state.retryAt);
-    mock.timers.tick(state.retryAt);
+    t.mock.timers.tick(state.retryAt);
     sockets.at(-1)!.onclose?.({ code: 1006, reason: '' });
   }
   assert.deepEqual(delays, [400, 800, 1600, 3200]);
@@ -114,7 +114,7 @@ test('a nudge does not wait', async (t) => {
   (await answer({ ok: true, payload: HELLO })).onclose?.({ code: 1012, reason: 'service restart' });
   connection.nudge();
   assert.equal(sockets.length, 2);
-  mock.timers.tick(60_000);
+  t.mock.timers.tick(60_000);
   assert.equal(sockets.length, 2, 'the old timer is gone');
 });
 
@@ -136,9 +136,9 @@ test('a gateway that goes silent is left', async (t) => {
   connection.start();
   await answer({ ok: true, payload: HELLO });
   world.now = 2000;
-  mock.timers.tick(1000);
+  t.mock.timers.tick(1000);
   assert.equal(phase(), 'connected');
   world.now = 2500;
-  mock.timers.tick(1000);
+  t.mock.timers.tick(1000);
   assert.equal(phase(), 'waiting');
 });

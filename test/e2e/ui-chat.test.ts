@@ -1,0 +1,174 @@
+/** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+describe('web chat', { skip: skipWithoutChromium }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  test('an answer streams in with thinking, tools and text, and stays the same when its history arrives', async () => {
+    const { page } = await signedIn(stage);
+    await say(page, 'packing for a trip');
+    await page.waitForSelector('.answer.streaming .tool');
+    await page.evaluate("document.querySelector('.tool').dataset.mine = 'yes'");
+    await page.waitForSelector('.answer.done .message-tools time');
+    assert.deepEqual(await page.locator('.tool-name').allTextContents(), ['read', 'read', 'write']);
+    assert.equal(await page.locator('.tool.error .tool-failed').textContent(), 'failed');
+    assert.equal(await page.locator('.tool[data-mine]').count(), 1, 'what was on screen was not rebuilt');
+    await page.click('.tool.error summary');
+    assert.match(await page.locator('.tool.error .tool-body').innerText(), /ENOENT/);
+    await page.click('.thinking summary');
+    assert.match(await page.locator('.thinking-body').innerText(), /Three days/);
+    assert.equal(await page.locator('td[align="right"]').first().textContent(), '3');
+    await page.waitForSelector('code .hljs-comment');
+    assert.match(await page.locator('.answer .meta').first().textContent() ?? '', /anthropic\/claude/);
+  });
+
+  test('HTML in an answer is inert, remote pictures are links, code can be copied', async () => {
+    const { page } = await signedIn(stage, { window: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await say(page, 'show markdown');
+    await page.waitForSelector('.answer.done code .hljs-keyword');
+    assert.equal(await page.locator('.md script, .md b, .md img, .md a[href^="javascript"]').count(), 0);
+    assert.equal(await page.locator('.md a').first().getAttribute('rel'), 'noopener noreferrer');
+    assert.ok(asked.every((url) => !url.includes('tracker.example')));
+    await page.click('[data-copy-code]');
+    await page.waitForSelector('[data-copy-code]:text("Copied")');
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^const answer: number = 42;/);
+    await page.hover('.answer');
+    await page.click('[aria-label="Copy answer as Markdown"]');
+    await page.waitForSelector('.toast:text("Copied as Markdown")');
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^# A heading/);
+  });
+
+  test('Escape and the stop button stop; what was said stays', async () => {
+    const { page, gateway } = await signedIn(stage);
+    for (const stop of [() => page.press('.composer textarea', 'Escape'), () => page.click('[aria-label="Stop the answer"]')]) {
+      await say(page, 'hold');
+      await page.waitForSelector('.answer.streaming :text("First half.")');
+      await stop();
+      await page.waitForSelector('claw-answer:last-child .answer.aborted');
+      assert.match(await page.locator('claw-answer').last().innerText(), /First half\.\s+Stopped\./);
+    }
+    assert.equal(gateway.requests.filter(({ method }) => method === 'chat.abort').length, 2);
+  });
+
+  test('messages written while an answer runs wait in sight, can be removed or steered, and go out one by one', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await say(page, 'hold');
+    await page.waitForSelector('.answer.streaming');
+    for (const text of ['second', 'third', 'fourth', 'not this one']) await say(page, text);
+    assert.deepEqual(await page.locator('.outbox-text > span').allTextContents(), ['second', 'third', 'fourth', 'not this one']);
+    await page.locator('.outbox-row', { hasText: 'not this one' }).getByLabel('Remove').click();
+    await page.locator('.outbox-row', { hasText: 'fourth' }).getByText('Steer').click();
+    await until(() => gateway.requests.some(({ params }) => params['queueMode'] === 'steer' && params['message'] === 'fourth'), 'steer was sent');
+    gateway.state.release();
+    await page.waitForSelector('.answer.done :text("You said: third")');
+    await page.waitForSelector('.outbox', { state: 'detached' });
+    const sent = gateway.requests.filter(({ method }) => method === 'chat.send').map(({ params }) => params['message']);
+    assert.deepEqual(sent, ['hold', 'fourth', 'second', 'third']);
+  });
+
+  test('a failed answer says why and can be tried again', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await say(page, 'please fail');
+    await page.waitForSelector('.answer-error :text("529")');
+    await page.click('.answer-error button');
+    await until(() => gateway.requests.filter(({ method }) => method === 'chat.send').length === 2, 'sent again');
+    const [first, second] = gateway.requests.filter(({ method }) => method === 'chat.send').map(({ params }) => params);
+    assert.equal(first!['message'], second!['message']);
+    assert.notEqual(first!['idempotencyKey'], second!['idempotencyKey']);
+  });
+
+  test('a refused message comes back into the composer with the reason', async () => {
+    const { page, gateway } = await signedIn(stage);
+    gateway.state.refuse = 'send blocked by session policy';
+    await say(page, 'precious words');
+    await page.waitForSelector('.composer-problem :text("send blocked by session policy")');
+    assert.equal(await page.inputValue('.composer textarea'), 'precious words');
+    assert.equal(await page.locator('.person').count(), 0);
+  });
+
+  test('images by paste and picker, sent without a word; others are refused with a reason', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await page.setInputFiles('input[type=file]', { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') });
+    await page.waitForSelector('.composer-problem :text("not a PNG")');
+    await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
+    await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob('${PIXEL.toString('base64')}'), (c) => c.charCodeAt(0))], 'pasted.png', { type: 'image/png' }));
+      document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`);
+    await page.waitForSelector('.previews li:nth-child(2)');
+    await page.click('[aria-label="Send message"]');
+    await page.waitForSelector('.person-images img:nth-child(2)');
+    const { params } = gateway.requests.find(({ method }) => method === 'chat.send')!;
+    assert.equal(params['message'], '');
+    assert.deepEqual((params['attachments'] as { fileName: string; content: string }[]).map(({ fileName, content }) => [fileName, content]), [['dot.png', PIXEL.toString('base64')], ['pasted.png', PIXEL.toString('base64')]]);
+    assert.equal(await page.locator('.previews').count(), 0);
+  });
+
+  test('the timeline of a message shows its stages', async () => {
+    const { page } = await signedIn(stage);
+    await say(page, 'hello');
+    await page.waitForSelector('.answer.done .message-tools');
+    await page.click('.answer [aria-label="Show timeline"]');
+    await page.waitForSelector('.timeline-row');
+    assert.deepEqual(await page.locator('.timeline-stage').allTextContents(), ['Accepted', 'Routed', 'Model', 'Tool', 'Model', 'In the outbox', 'Delivered']);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.timeline', { state: 'detached' });
+  });
+
+  test('keys: newline, commands, the last message, the switcher', async () => {
+    const { page, gateway } = await signedIn(stage);
+    gateway.state.session('agent:main:telegram:dm:42').row['displayName'] = 'Ana';
+    const field = page.locator('.composer textarea');
+    await field.pressSequentially('one');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('two');
+    await field.press('Enter');
+    await page.waitForSelector('.answer.done');
+    assert.equal(gateway.requests.find(({ method }) => method === 'chat.send')!.params['message'], 'one\ntwo');
+    await field.press('ArrowUp');
+    assert.equal(await field.inputValue(), 'one\ntwo');
+    await field.fill('/mod');
+    await field.press('Enter');
+    assert.equal(await field.inputValue(), '/model ');
+    await field.fill('');
+    await page.waitForSelector('.session-title:text("Ana")');
+    await page.keyboard.press('Control+k');
+    await page.locator('.switcher input').fill('an');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.top-title:text("Ana")');
+    assert.match(page.url(), /session=agent:main:telegram:dm:42$/);
+    await page.goBack();
+    await page.waitForSelector('.top-title:not(:text("Ana"))');
+  });
+
+  test('of a thousand messages only the last are in the page, the earlier ones on demand, and the place is kept', async () => {
+    const gateway = await stage.gateway();
+    for (let n = 0; n < 500; n++) {
+      gateway.state.append('agent:main:main', { role: 'user', content: [{ type: 'text', text: `question ${n}` }], __openclaw: { runId: `r${n}` } });
+      gateway.state.append('agent:main:main', { role: 'assistant', content: [{ type: 'text', text: `answer **${n}**` }], stopReason: 'stop', __openclaw: { runId: `r${n}` } });
+    }
+    const page = await stage.open(`${gateway.url}/#token=test-token`);
+    await page.waitForSelector('claw-answer:last-child :text("answer 499")');
+    assert.equal(await page.locator('.person, claw-answer').count(), 60);
+    const distance = 'document.querySelector(".scroller").scrollHeight - document.querySelector(".scroller").scrollTop';
+    await page.evaluate('document.querySelector(".scroller").scrollTop = 0');
+    const earlier = await page.evaluate<number>(distance);
+    await page.click('.show-earlier');
+    await page.waitForFunction('document.querySelectorAll(".person, claw-answer").length === 120');
+    assert.ok(Math.abs((await page.evaluate<number>(distance)) - earlier) < 4);
+    for (let clicks = 0; (await page.locator('.show-earlier').count()) > 0 && clicks < 30; clicks++) await page.click('.show-earlier');
+    await page.waitForSelector('.bubble:text-is("question 0")');
+  });
+});

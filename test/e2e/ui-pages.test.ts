@@ -1,0 +1,163 @@
+/** The list of conversations, the other pages, the phone, and what the first visit costs. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { firstLoad } from '../../ui/dev/bundle-size.ts';
+import { openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+describe('control pages', { skip: skipWithoutChromium }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  test('the first page loads at most 60 kB of script', () => {
+    const { bytes, files } = firstLoad(stage.uiDir);
+    assert.ok(bytes <= 60_000, `${bytes} bytes in ${files.join(', ')}`);
+  });
+
+  test('conversations: search, rename, start afresh, delete with a question', async () => {
+    const { page, gateway } = await signedIn(stage);
+    for (const [id, name] of [['1', 'Ana'], ['2', 'Bruno']] as const) Object.assign(gateway.state.session(`agent:main:telegram:dm:${id}`).row, { displayName: name, isMain: false, channel: 'telegram' });
+    await page.reload();
+    await page.locator('.search input').fill('telegram bru');
+    await page.waitForSelector('.session:only-child .session-title:text("Bruno")');
+    const act = async (name: string): Promise<void> => {
+      await page.hover('.session');
+      await page.click('.session-more');
+      await page.click(`.session-menu button:text("${name}")`);
+    };
+    await act('Rename');
+    await page.fill('dialog input', 'Bruno, plumber');
+    await page.press('dialog input', 'Enter');
+    await page.waitForSelector('.session-title:text("Bruno, plumber")');
+    await act('Start afresh');
+    await page.click('dialog button:text("Start afresh")');
+    await until(() => gateway.requests.some(({ method }) => method === 'sessions.reset'), 'reset');
+    await act('Delete');
+    await page.click('dialog button:text("Cancel")');
+    assert.equal(gateway.requests.some(({ method }) => method === 'sessions.delete'), false);
+    await act('Delete');
+    await page.click('dialog button:text("Delete")');
+    await page.waitForSelector('.session-list :text("Nothing found.")');
+    await page.locator('.search input').fill('main');
+    await page.hover('.session');
+    await page.click('.session-more');
+    assert.equal(await page.locator('.session-menu button:text("Delete")').count(), 0, 'the main conversation cannot be deleted');
+  });
+
+  test('a conversation that answers elsewhere shows it, and what is new', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await say(page, 'hold');
+    await page.waitForSelector('.answer.streaming');
+    await page.click('.top [aria-label="New conversation"]');
+    await page.waitForSelector('.session:not(.current) .dot.running');
+    gateway.state.release();
+    await page.waitForSelector('.session:not(.current) .dot:not(.running)');
+    assert.equal(await page.locator('claw-answer').count(), 0, 'events of another conversation stay there');
+    await page.locator('.session:not(.current) .session-open').click();
+    await page.waitForSelector('.answer.done :text("Second half.")');
+  });
+
+  test('the offline model and safe mode are said plainly', async () => {
+    const gateway = await stage.gateway();
+    gateway.state.model = { provider: 'offline', model: 'concierge', source: 'offline' };
+    gateway.state.safeMode = true;
+    gateway.state.config = { ...gateway.state.config, valid: false, issues: [{ path: 'gateway.port', problem: 'expected a number' }] };
+    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`);
+    await page.waitForSelector('.hint :text("No language model")');
+    await page.waitForSelector('.strip.bad :text("Safe mode")');
+    await page.goto(`${gateway.url}/logs`);
+    await page.waitForSelector('.strip.bad :text("Safe mode")');
+    await page.click('.strip.bad button');
+    await page.waitForSelector('.issues :text("expected a number")');
+  });
+
+  test('overview tells the state of the gateway', async () => {
+    const { page } = await signedIn(stage);
+    await page.click('[title="Overview"]');
+    await page.waitForSelector('.tile:has-text("Event loop") .tile-value:text("1.8 ms")');
+    assert.match(await page.locator('.tiles').innerText(), /claude-sonnet-4-5/);
+    await page.waitForSelector('.row:has-text("Control UI")');
+  });
+
+  test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await page.click('[title="Configuration"]');
+    const editor = page.locator('.editor');
+    await page.waitForFunction("document.querySelector('.editor')?.value.includes('18789')");
+    await editor.fill('{ gateway: { port: "nope" } }');
+    gateway.drop();
+    await until(() => gateway.connects.length === 2, 'reconnected');
+    await page.click('button:text("Check and save")');
+    await page.waitForSelector('.issues :text("gateway.port")');
+    assert.equal(await editor.inputValue(), '{ gateway: { port: "nope" } }');
+    await editor.fill('{ gateway: { port: 1 } } // mine');
+    gateway.state.config = { ...gateway.state.config, hash: 'moved on' };
+    await editor.press('Control+s');
+    await page.waitForSelector('.strip.bad :text("config changed since last load")');
+    gateway.state.config = { ...gateway.state.config, hash: 'h1' };
+    await editor.press('Control+s');
+    await page.waitForSelector('.strip.good');
+    assert.equal(gateway.state.config.raw, '{ gateway: { port: 1 } } // mine');
+  });
+
+  test('logs follow and filter', async () => {
+    const { page, gateway } = await signedIn(stage);
+    gateway.state.logs.push(JSON.stringify({ time: 1, level: 'info', event: 'gateway.ready' }), JSON.stringify({ time: 2, level: 'error', event: 'disk.full' }));
+    await page.click('[title="Logs"]');
+    await page.waitForSelector('.log-line.error b:text("disk.full")');
+    gateway.state.logs.push(JSON.stringify({ time: 3, level: 'warn', event: 'telegram.retry' }));
+    await page.waitForSelector('.log-line b:text("telegram.retry")');
+    await page.selectOption('#log-level', 'error');
+    await page.waitForFunction("document.querySelectorAll('.log-line').length === 1");
+  });
+
+  test('devices: approve, refuse, revoke', async () => {
+    const { page, gateway } = await signedIn(stage);
+    const request = (id: string, name: string) => ({ requestId: id, deviceId: `device${id}`, displayName: name, role: 'operator', scopes: ['operator.read'], ts: 1 });
+    gateway.state.devices = { pending: [request('1', 'Phone'), request('2', 'Stranger')], paired: [] };
+    await page.click('[title="Devices"]');
+    await page.locator('.row', { hasText: 'Phone' }).getByText('Approve').click();
+    await page.waitForSelector('.row:has-text("Phone") button:text("Revoke")');
+    await page.locator('.row', { hasText: 'Stranger' }).getByText('Refuse').click();
+    await page.waitForSelector(':text("Nobody is asking")');
+    await page.click('button:text("Revoke")');
+    await page.click('dialog button:text("Revoke")');
+    await page.waitForSelector(':text("None yet.")');
+  });
+
+  test('on a phone nothing is wider than the screen and the list slides in', async () => {
+    const { page, gateway } = await signedIn(stage, { window: PHONE });
+    await say(page, 'show markdown');
+    await page.waitForSelector('.answer.done');
+    const fits = async (name: string): Promise<void> => assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, name);
+    await fits('chat');
+    assert.equal(await page.locator('.side').isVisible(), false);
+    await page.click('.menu-button');
+    await page.waitForSelector('.side .session');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.side', { state: 'hidden' });
+    for (const name of ['overview', 'config', 'logs', 'devices']) {
+      await page.goto(`${gateway.url}/${name}`);
+      await page.waitForSelector(`claw-${name}`);
+      await fits(name);
+    }
+  });
+
+  test('the chosen theme is there before the first paint after a reload', async () => {
+    const { page } = await signedIn(stage, { window: { colorScheme: 'light' } });
+    const paper = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await paper();
+    await page.click('[aria-label^="Theme: system"]');
+    await page.click('[aria-label^="Theme: light"]');
+    const dark = await paper();
+    assert.notEqual(dark, light);
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForSelector('body');
+    assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  });
+});

@@ -1,0 +1,82 @@
+/** What the tests of the page share: a fresh build, a real Chromium, and windows in it that report every error. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+/** For `describe`: the reason to skip, or false. */
+export const skipWithoutChromium = CHROMIUM ? false : 'no Chromium here; install it with: apt-get install chromium';
+export const TOKEN = 'test-token';
+
+export interface Stage {
+  readonly uiDir: string;
+  gateway(options?: FakeOptions): Promise<FakeGateway>;
+  /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
+  open(url: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const uiDir = await mkdtemp(join(tmpdir(), 'claw-ui-'));
+  await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', 'ui', '--outDir', uiDir, '--emptyOutDir', '--logLevel', 'error'], { cwd: ROOT });
+  const browser = await launch();
+  const gateways: FakeGateway[] = [];
+  const errors: string[] = [];
+  return {
+    uiDir, errors,
+    gateway: async (options) => {
+      const gateway = await startFakeGateway({ token: TOKEN, pace: 1, uiDir, ...options });
+      gateways.push(gateway);
+      return gateway;
+    },
+    open: async (url, options) => {
+      const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+      context.setDefaultTimeout(8000);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => errors.push(String(error.stack)));
+      page.on('console', (message) => message.type() === 'error' && !/WebSocket connection|ERR_CONNECTION/.test(message.text()) && errors.push(message.text()));
+      await page.goto(url);
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      await Promise.all(gateways.map((gateway) => gateway.close()));
+      await rm(uiDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const launch = (): Promise<Browser> => chromium.launch({
+  executablePath: CHROMIUM!,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+
+/** A page on a fresh fake gateway, signed in. */
+export async function signedIn(stage: Stage, options: { readonly gateway?: FakeOptions; readonly window?: BrowserContextOptions } = {}): Promise<{ gateway: FakeGateway; page: Page }> {
+  const gateway = await stage.gateway(options.gateway);
+  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, options.window);
+  await page.waitForSelector('.chat claw-composer textarea');
+  return { gateway, page };
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await page.fill('.composer textarea', text);
+  await page.press('.composer textarea', 'Enter');
+}
+
+/** Resolves when `probe` is true; for facts outside the page. */
+export async function until(probe: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 8000;
+  while (!probe()) {
+    if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
