@@ -3,23 +3,22 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { get } from './http-calls.mjs';
+import { get, TOKEN } from './http-calls.mjs';
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url));
-export const TOKEN = 'bench';
 const START_LIMIT_MS = 30_000;
 
-/** `{ pid, port, stop() }` */
+/** `{ pid, port }`; ends with its scope. */
 export async function startMock() {
   const child = fork(new URL('mock-model.mjs', import.meta.url), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const [line] = await once(child.stdout, 'data');
-  return { pid: child.pid, port: Number(line), stop: () => end(child) };
+  return { pid: child.pid, port: Number(line), [Symbol.asyncDispose]: () => end(child) };
 }
 
 /** What a product process sees of the world: a home and a state directory of its own, nothing of ours. */
 export const environment = (stateDir) => ({ PATH: process.env.PATH, HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, NO_COLOR: '1' });
 
-/** Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs, stop() }`; the time counts from before the spawn. */
+/** Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs }`, the time counted from before the spawn; ends with its scope. */
 export async function startGateway(stateDir) {
   const port = await freePort();
   const begin = performance.now();
@@ -30,7 +29,7 @@ export async function startGateway(stateDir) {
     if (child.exitCode !== null) throw new Error(`The gateway ended with code ${child.exitCode} before it was ready:\n${said}`);
     if (performance.now() - begin > START_LIMIT_MS) throw new Error(`The gateway was not ready within ${START_LIMIT_MS / 1000} s:\n${said}`);
   }
-  return { pid: child.pid, port, readyMs: performance.now() - begin, stop: () => end(child) };
+  return { pid: child.pid, port, readyMs: performance.now() - begin, [Symbol.asyncDispose]: () => end(child) };
 }
 
 /** Runs a Node program to its end; resolves with the milliseconds from spawn to exit. */

@@ -1,13 +1,13 @@
 /** A minimal client of the Gateway protocol, version 4: connects with the shared token and takes turns. */
 import { randomUUID } from 'node:crypto';
-import { TOKEN } from './processes.mjs';
+import { TOKEN } from './http-calls.mjs';
 
 const CONNECT = {
   minProtocol: 4, maxProtocol: 4, role: 'operator', scopes: ['operator.read', 'operator.write'], caps: [], auth: { token: TOKEN },
   client: { id: 'gateway-client', version: '1.0.0', platform: process.platform, mode: 'backend' },
 };
 
-/** Resolves at hello-ok with `{ turn(sessionKey), close() }`; a turn lasts from `chat.send` to its `final` event. */
+/** Resolves at hello-ok with `{ turn(sessionKey) }`; a turn lasts from `chat.send` to its `final` event. */
 export async function connectSocket(port) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const answers = new Map();
@@ -28,7 +28,10 @@ export async function connectSocket(port) {
       const final = waitIn(finals, idempotencyKey, () => {});
       await Promise.all([call('chat.send', { sessionKey, message: 'ping', idempotencyKey, deliver: false }), final]);
     },
-    close: () => socket.close(),
+    [Symbol.dispose]() {
+      socket.onclose = null;
+      socket.close();
+    },
   };
 }
 

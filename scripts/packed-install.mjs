@@ -12,6 +12,9 @@ import { phase, Problem, root, run, script, secondsSince, tail } from './progres
 /** Milliseconds a cold gateway may take on a busy machine before this is a failure. */
 const READY_WITHIN = 30_000;
 
+/** Milliseconds for one command, so that a registry that does not answer is a failure and not a hang. */
+const COMMAND_WITHIN = 240_000;
+
 await script(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'clawdbot-packed-'));
   try {
@@ -25,9 +28,12 @@ async function prove(folder) {
   const env = bareEnvironment(folder);
   await phase('npm pack', () => must('npm', ['pack', '--pack-destination', folder], process.env));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  await phase('npm install -g, into an empty prefix', () => must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], env));
+  // npm keeps this machine's settings (registry, certificates), which lie beside the prefix and in HOME; what it installs does not see them.
+  const settings = { npm_config_globalconfig: (await must('npm', ['config', 'get', 'globalconfig'], process.env)).trim(), npm_config_prefix: join(folder, 'prefix') };
+  await phase('npm install -g, into an empty prefix', () => must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], { ...env, HOME: process.env.HOME, ...settings }));
 
   const command = join(folder, 'prefix/bin/clawdbot');
+  if (!existsSync(command)) throw new Problem(`npm installed no ${command}`);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const printed = (await must(command, ['--version'], env)).trim();
   if (printed !== version) throw new Problem(`clawdbot --version printed "${printed}", not ${version}`);
@@ -68,15 +74,15 @@ async function isReady(port) {
   }
 }
 
-/** Nothing of this checkout or this user: no bundled Node on PATH, no npm settings from `npm run`, an empty HOME. */
+/** Nothing of this checkout or this user: no bundled Node on PATH, nothing from `npm run`, an empty HOME. */
 function bareEnvironment(folder) {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_(registry|cache|userconfig|globalconfig))|INIT_CWD|CLAWDBOT_|OPENCLAW_|NODE_)/i.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD|CLAWDBOT_|OPENCLAW_|NODE_(OPTIONS|ENV|TEST))/i.test(name));
   const path = process.env.PATH.split(delimiter).filter((entry) => !entry.includes('node_modules'));
-  return { ...Object.fromEntries(kept), PATH: [dirname(process.execPath), ...path].join(delimiter), HOME: join(folder, 'home'), npm_config_prefix: join(folder, 'prefix') };
+  return { ...Object.fromEntries(kept), PATH: [dirname(process.execPath), ...path].join(delimiter), HOME: join(folder, 'home') };
 }
 
 async function must(command, args, env) {
-  const { code, output } = await run(command, args, { env });
+  const { code, output } = await run(command, args, { env, timeout: COMMAND_WITHIN });
   if (code !== 0) throw new Problem(`${command} ${args.join(' ')} ended with ${code}:\n${tail(output)}`);
   return output;
 }

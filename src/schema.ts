@@ -1,7 +1,6 @@
 /** The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of them. */
 import { z } from 'zod';
-import { agentsConfigSchema, modelsConfigSchema } from './agent/config.ts';
-import { toolsConfigSchema } from './agent/tool-policy.ts';
+import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './agent/config.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema } from './gateway/config.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';

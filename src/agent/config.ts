@@ -126,6 +126,13 @@ export const modelsConfigSchema = z.object({
   providers: z.record(z.string(), provider).default({}).describe('Model vendors and servers by name.'),
 }).prefault({});
 
+/** Holds for every agent; `agents.list[].tools` removes further. */
+export const toolsConfigSchema = z.looseObject({
+  allow: z.array(z.string()).optional().describe('Only these tools; names or `*` patterns. Absent: all.'),
+  deny: z.array(z.string()).default([]).describe('Never these tools; wins over allow.'),
+}).prefault({});
+
+export type ToolsConfig = z.output<typeof toolsConfigSchema>;
 export type AgentsConfig = z.output<typeof agentsConfigSchema>;
 export type ModelsConfig = z.output<typeof modelsConfigSchema>;
 export type AgentEntry = AgentsConfig['list'][number];

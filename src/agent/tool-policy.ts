@@ -1,13 +1,4 @@
 /** Which tools an agent may use: `tools` and `agents.list[].tools`; each layer only removes, deny wins. Pure. */
-import { z } from 'zod';
-
-export const toolsConfigSchema = z.looseObject({
-  allow: z.array(z.string()).optional().describe('Only these tools; names or `*` patterns. Absent: all.'),
-  deny: z.array(z.string()).default([]).describe('Never these tools; wins over allow.'),
-}).prefault({});
-
-export type ToolsConfig = z.output<typeof toolsConfigSchema>;
-
 interface Layer { readonly allow?: readonly string[] | undefined; readonly deny?: readonly string[] | undefined }
 
 /** Spellings of other releases. */

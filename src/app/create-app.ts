@@ -83,7 +83,7 @@ export async function createApp(deps: AppDeps) {
   const settler = createSettler({ journal, transcripts, log, clock });
   const hub = createRunHub({ now });
 
-  const plugins = createPluginLoader({ config: config().plugins, log, home: env.home });
+  const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
   const turnSetting = createTurnSetting({ config, models, tools: await plugins.loadTools(), home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
 
@@ -144,6 +144,8 @@ export async function createApp(deps: AppDeps) {
       const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => config().session.resetTriggers }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
       housekeeping.start();
+      // Health and the Control UI say which model answers before anybody has written.
+      void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
     },
 
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */

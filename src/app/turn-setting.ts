@@ -1,7 +1,7 @@
 /** What a turn runs with: agent, models, prompt, tools. Read from the configuration as it is when the turn begins. */
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
-import type { AgentsConfig } from '../agent/config.ts';
+import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { createPromptCache } from '../agent/prompt/prompt-cache.ts';
 import { resolveAgent, type ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -9,7 +9,7 @@ import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
-import { permittedTools, type ToolsConfig } from '../agent/tool-policy.ts';
+import { permittedTools } from '../agent/tool-policy.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import { expandPath } from '../platform/env.ts';

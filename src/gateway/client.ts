@@ -121,13 +121,11 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCo
 function connectParams({ token, password, deviceToken, identity, role = 'operator', scopes, caps = [], client = { id: 'cli', mode: 'cli' } }: ConnectOptions, challenge: ConnectChallenge): unknown {
   const { id, mode, version = '0', displayName } = client;
   const platform = process.platform;
-  // A device without scopes of its own asks for all: it can be given no more than its approval anyway.
-  const wanted = scopes ?? (identity && token ? ['operator.admin'] : undefined);
   const auth = { ...(token ? { token } : {}), ...(password ? { password } : {}), ...(deviceToken ? { deviceToken } : {}) };
-  const proof = identity && { deviceId: identity.deviceId, clientId: id, clientMode: mode, role, scopes: wanted ?? [], signedAt: challenge.ts, token: token ?? deviceToken ?? '', nonce: challenge.nonce, platform };
+  const proof = identity && { deviceId: identity.deviceId, clientId: id, clientMode: mode, role, scopes: scopes ?? [], signedAt: challenge.ts, token: token ?? deviceToken ?? '', nonce: challenge.nonce, platform };
   return {
     minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: { id, mode, version, platform, ...(displayName ? { displayName } : {}) },
-    role, caps, auth, ...(wanted ? { scopes: wanted } : {}),
+    role, caps, auth, ...(scopes ? { scopes } : {}),
     ...(identity && proof ? { device: { id: identity.deviceId, publicKey: identity.publicKey, signature: signProof(identity, proof), signedAt: challenge.ts, nonce: challenge.nonce } } : {}),
   };
 }

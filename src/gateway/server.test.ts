@@ -4,7 +4,14 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { WebSocket } from 'ws';
+import { silentLog } from '../core/log.ts';
 import { systemClock } from '../platform/clock.ts';
+import { createFakeServices } from '../testing/fake-services.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { openDeviceStore } from './devices/store.ts';
+import { createGatewayWs } from './ws/server.ts';
 import { noWs, startHttpGateway, TEST_TOKEN } from '../testing/http-gateway.ts';
 import { createGatewayAuth } from './auth.ts';
 import { DEFAULT_WIRE_TIMES } from './http/wire.ts';
@@ -110,6 +117,35 @@ test('a client that trickles its request is cut off, as is one with a huge head'
   assert.match(await raw(gateway.port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
   assert.match(await raw(gateway.port, '\u0000\u0001\r\n\r\n'), /^HTTP\/1\.1 400 /);
   assert.equal((await gateway.fetch('/healthz')).status, 200);
+});
+
+test('random bytes on the socket never bring it down', async () => {
+  const times = { ...DEFAULT_WIRE_TIMES, headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 };
+  await using gateway = await startHttpGateway({ limits: { times } });
+  const head = fc.constantFrom('', 'GET / HTTP/1.1\r\nhost: localhost\r\n', 'POST /v1/responses HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n', 'GET /x HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', 'OPTIONS * HTTP/1.1\r\nhost: localhost\r\n\r\n', 'GET http://evil.example/?token=1 HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await fc.assert(fc.asyncProperty(head, fc.uint8Array({ maxLength: 300 }), async (start, bytes) => {
+    const socket = connect(gateway.port, '127.0.0.1').resume();
+    socket.on('error', () => socket.destroy());
+    socket.write(start);
+    socket.end(bytes);
+    await new Promise((resolve) => socket.once('close', resolve));
+  }), { numRuns: 60 });
+  assert.equal((await gateway.fetch('/healthz')).status, 200);
+});
+
+test('the real WebSocket side is reached through the guard, and closed with 1012', async () => {
+  await using dir = await tempDir('server');
+  const auth = createGatewayAuth({ mode: 'token', token: TEST_TOKEN });
+  const services = createFakeServices();
+  const devices = await openDeviceStore({ dir: dir.path, clock: systemClock, log: silentLog });
+  await using ws = createGatewayWs({ services, auth, devices });
+  const gateway = await startHttpGateway({ auth, ws: { handleUpgrade: ws.handleUpgrade, close: () => ws.closeAll(1012, 'service restart') } });
+  const refused = new WebSocket(`ws://127.0.0.1:${gateway.port}`, { origin: 'https://evil.example' });
+  assert.match(String((await once(refused, 'error'))[0]), /403/);
+  const client = new WebSocket(`ws://127.0.0.1:${gateway.port}/anywhere`);
+  assert.equal(JSON.parse(String((await once(client, 'message'))[0])).event, 'connect.challenge');
+  const [[code]] = await Promise.all([once(client, 'close'), gateway.server.close()]);
+  assert.equal(code, 1012);
 });
 
 test('an address may hold only so many connections before it proves who it is', async () => {

@@ -1,4 +1,4 @@
-/** `connect`: what a client says first, and what it is told back. */
+/** The shape of `connect`: what a client says first, and what it is told back. */
 import { z } from 'zod';
 import { CLIENT_IDS, CLIENT_MODES } from './client-info.ts';
 import type { StateVersion } from './frames.ts';

@@ -35,6 +35,8 @@ export const sessionsResolveParams = z.strictObject({
   slugHint: ignored, includeGlobal: ignored, includeUnknown: ignored,
 });
 
+export type SessionsResolveParams = z.output<typeof sessionsResolveParams>;
+
 const cleared = z.null();
 const level = <const T extends readonly string[]>(names: T) => z.union([z.enum(names), cleared]).optional();
 

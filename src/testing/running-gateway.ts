@@ -45,6 +45,8 @@ export interface GatewayOptions extends Partial<Pick<RunOptions, 'reached' | 've
   readonly offline?: boolean;
   /** Files of the state directory before the first start. */
   readonly before?: (stateDir: string) => Promise<void>;
+  /** When the gateway is gone, before the state directory is removed. */
+  readonly after?: (stateDir: string) => void;
   readonly token?: string;
 }
 
@@ -80,6 +82,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
     async [Symbol.asyncDispose]() {
       for (const chat of open) await chat[Symbol.asyncDispose]();
       await state.life.close('test', { graceMs: 0 });
+      options.after?.(stateDir);
       await models[Symbol.asyncDispose]();
       await dir[Symbol.asyncDispose]();
     },

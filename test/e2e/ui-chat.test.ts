@@ -66,6 +66,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await say(page, 'hold');
     await page.waitForSelector('.answer.streaming');
     for (const text of ['second', 'third', 'fourth', 'not this one']) await say(page, text);
+    await page.waitForSelector('.outbox-row:nth-child(4)');
     assert.deepEqual(await page.locator('.outbox-text > span').allTextContents(), ['second', 'third', 'fourth', 'not this one']);
     await page.locator('.outbox-row', { hasText: 'not this one' }).getByLabel('Remove').click();
     await page.locator('.outbox-row', { hasText: 'fourth' }).getByText('Steer').click();

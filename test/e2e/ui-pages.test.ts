@@ -43,7 +43,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await act('Delete');
     await page.click('dialog button:text("Delete")');
     await page.waitForSelector('.session-list :text("Nothing found.")');
-    await page.locator('.search input').fill('main');
+    await page.locator('.search input').fill('main conversation');
     await page.hover('.session');
     await page.click('.session-more');
     assert.equal(await page.locator('.session-menu button:text("Delete")').count(), 0, 'the main conversation cannot be deleted');
@@ -98,7 +98,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await editor.fill('{ gateway: { port: 1 } } // mine');
     gateway.state.config = { ...gateway.state.config, hash: 'moved on' };
     await editor.press('Control+s');
-    await page.waitForSelector('.strip.bad :text("config changed since last load")');
+    await page.waitForSelector('.strip.bad:has-text("config changed since last load")');
     gateway.state.config = { ...gateway.state.config, hash: 'h1' };
     await editor.press('Control+s');
     await page.waitForSelector('.strip.good');

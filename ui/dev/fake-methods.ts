@@ -19,7 +19,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
     case 'chat.history': return history(state, key, Number(params['limit'] ?? 200));
     case 'chat.send': return send(state, key, params);
     case 'chat.abort': { const runIds = state.abort(key); return { ok: true, aborted: runIds.length > 0, runIds }; }
-    case 'chat.timeline': return { runId: params['runId'], stages: state.timelines.get(text(params['runId'])) ?? [] };
+    case 'chat.timeline': return { runId: params['runId'], entries: state.timelines.get(text(params['runId'])) ?? [] };
     case 'agent.wait': return { runId: params['runId'], status: state.ended.get(text(params['runId'])) ?? 'timeout' };
     case 'config.get': return { path: '~/.clawdbot/clawdbot.json', exists: true, raw: state.config.raw, valid: state.config.valid, hash: state.config.hash, issues: state.config.issues };
     case 'config.set': return saveConfig(state, params);

@@ -60,6 +60,7 @@ export function createApp(gatewayUrl: string): App {
     onGap: () => resume(),
   });
 
+  const mainKey = (): string => hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main';
   const offers = (method: string): boolean => hello.get()?.features.methods.includes(method) ?? false;
   const openSession = (key: string): void => {
     const { base } = route.get();
@@ -84,7 +85,7 @@ export function createApp(gatewayUrl: string): App {
   const greeted = (greeting: Hello): void => {
     hello.set(greeting);
     health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
-    if (!chat.store.get().current) chat.store.update((state) => ({ ...state, current: greeting.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main' }));
+    if (!chat.store.get().current) chat.store.update((state) => ({ ...state, current: mainKey() }));
     if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
     sessions.addDraft(chat.store.get().current);
     sessions.markSeen(chat.store.get().current);
@@ -101,8 +102,8 @@ export function createApp(gatewayUrl: string): App {
 
   addEventListener('popstate', () => {
     route.set(parseRoute(location.pathname, location.search));
-    const { session } = route.get();
-    if (session && session !== chat.store.get().current) chat.open(session);
+    const session = route.get().session ?? mainKey();
+    if (session !== chat.store.get().current) chat.open(session);
   });
   addEventListener('online', () => connection.nudge());
   document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());

@@ -56,7 +56,8 @@ export async function openDeviceStore({ dir, clock, log }: { dir: string; clock:
       state = { ...state, ...patch };
       return result;
     });
-    last = run.catch(() => undefined);
+    // Who asked for a change hears of its failure; the next one begins from the state that stands.
+    last = Promise.allSettled([run]);
     return run;
   }
 

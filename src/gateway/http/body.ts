@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
-export const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
 
 export async function readJson(request: HttpRequest, limitBytes = DEFAULT_BODY_LIMIT): Promise<unknown> {
   requireJsonType(request);
@@ -11,7 +11,7 @@ export async function readJson(request: HttpRequest, limitBytes = DEFAULT_BODY_L
 }
 
 /** Throws `AppError('invalid')` naming the byte or the position that is wrong. */
-export function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new AppError('invalid', 'The request has no body; send a JSON object.');
   const text = bytes.toString('utf8');
   if (!isUtf8(bytes)) throw new AppError('invalid', `The body is not valid UTF-8 (near byte ${Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')))}).`);

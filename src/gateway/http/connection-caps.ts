@@ -15,7 +15,7 @@ export interface CapLimits {
   readonly perLoopback: number;
 }
 
-export const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perLoopback: 512 };
+const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perLoopback: 512 };
 
 export function createConnectionCaps(limits: CapLimits = DEFAULT_CAP_LIMITS): ConnectionCaps {
   const open = new Map<string, number>();

@@ -1,9 +1,9 @@
 /** How answers and errors are written; the one place where an `AppError` becomes an HTTP status. */
 import type { ServerResponse } from 'node:http';
-import { AppError, asAppError, ERROR_CODES } from '../../core/errors.ts';
+import { asAppError, ERROR_CODES, type AppError } from '../../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
-export type ExtraHeaders = Readonly<Record<string, string>>;
+type ExtraHeaders = Readonly<Record<string, string>>;
 
 export function sendJson(res: ServerResponse, status: number, body: unknown, headers?: ExtraHeaders): void {
   sendText(res, status, JSON.stringify(body), { 'content-type': 'application/json; charset=utf-8', ...headers });
@@ -34,7 +34,7 @@ export function errorBody(path: string, error: AppError): unknown {
   return path.startsWith('/v1') ? { error: openAiError(error) } : { error: { code: error.code, message: publicMessage(error) } };
 }
 
-export interface OpenAiError { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string | null }
+interface OpenAiError { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string | null }
 
 /** OpenAI's error object. `details.param` names the field, `details.code` replaces our code by one OpenAI clients know. */
 export function openAiError(error: AppError): OpenAiError {

@@ -11,7 +11,6 @@ export interface Router {
   at(path: string, methods: Methods): Router;
   /** The path itself and everything below it; without methods it is a plain 404. */
   under(prefix: string, methods: Methods): Router;
-  find(path: string): Methods | undefined;
   /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
   handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;
 }
@@ -19,6 +18,9 @@ export interface Router {
 export function createRouter(): Router {
   const exact = new Map<string, Methods>();
   const prefixes: { readonly prefix: string; readonly methods: Methods }[] = [];
+
+  const find = (path: string): Methods | undefined =>
+    exact.get(path) ?? prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.methods;
 
   const router: Router = {
     at(path, methods) {
@@ -30,10 +32,9 @@ export function createRouter(): Router {
       prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
       return router;
     },
-    find: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.methods,
     async handle(request, onError) {
       try {
-        await handlerOf(router.find(request.path), request.method)(request);
+        await handlerOf(find(request.path), request.method)(request);
       } catch (error) {
         onError(sendError(request, error));
       }

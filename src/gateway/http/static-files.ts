@@ -14,7 +14,6 @@ export interface StaticFile {
 export interface StaticFiles {
   /** `path` is percent-encoded, relative to the root, without a leading slash. Undefined: no such file, or not below the root. */
   read(path: string, acceptEncoding: string): Promise<StaticFile | undefined>;
-  exists(path: string): Promise<boolean>;
 }
 
 const MIME: Readonly<Record<string, string>> = {
@@ -24,7 +23,7 @@ const MIME: Readonly<Record<string, string>> = {
   '.woff': 'font/woff', '.woff2': 'font/woff2', '.wasm': 'application/wasm', '.mp3': 'audio/mpeg',
 };
 
-export const mimeOf = (path: string): string => MIME[extname(path).toLowerCase()] ?? 'application/octet-stream';
+const mimeOf = (path: string): string => MIME[extname(path).toLowerCase()] ?? 'application/octet-stream';
 
 const compress = promisify(gzip);
 const CACHE_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -57,7 +56,6 @@ export function createStaticFiles(root: string): StaticFiles {
   }
 
   return {
-    exists: async (path) => (await statOf(await locate(path))) !== undefined,
     async read(path, acceptEncoding) {
       const file = await locate(path);
       const facts = await statOf(file);
@@ -82,7 +80,7 @@ async function statOf(file: string | undefined): Promise<{ tag: string } | undef
 }
 
 /** A decoded relative path of ordinary names, or undefined: no dot segments, no dot files, no backslashes, no control characters. */
-export function safePath(path: string): string | undefined {
+function safePath(path: string): string | undefined {
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);

@@ -1,4 +1,4 @@
-/** `agent` and `agent.wait`: one turn for a program, answered twice: when it is accepted and when it has ended. */
+/** Serves `agent` and `agent.wait`: one turn for a program, answered when it is accepted and again when it has ended. */
 import { asAppError } from '../../core/errors.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';

@@ -1,4 +1,4 @@
-/** `channels.status` and `send`: the messaging channels as they stand, and a message without a turn. */
+/** Serves `channels.status` and `send`: the messaging channels as they stand, and a message without a turn. */
 import { channelsStatusParams, sendParams } from '../../protocol/system.ts';
 import type { ChannelStatus } from '../services.ts';
 import { channelHealth } from '../ws/health.ts';

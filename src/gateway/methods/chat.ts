@@ -1,4 +1,4 @@
-/** `chat.*`: sending to an agent, reading the conversation, stopping it. */
+/** Serves `chat.*`: sending to an agent, reading the conversation, stopping it. */
 import { AppError } from '../../core/errors.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { TurnOutcome } from '../../core/turn.ts';

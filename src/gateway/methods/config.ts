@@ -1,4 +1,4 @@
-/** `config.*`: the configuration file over the wire, without its secrets. */
+/** Serves `config.*`: the configuration file over the wire, without its secrets. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigHint, ConfigSnapshot } from '../../config/store.ts';
 import { configApplyParams, configGetParams, configPatchParams, configSchemaParams, configSetParams } from '../../protocol/config.ts';

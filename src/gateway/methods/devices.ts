@@ -1,4 +1,4 @@
-/** `device.*`: who may connect from elsewhere, and with which token. */
+/** Serves `device.*`: who may connect from elsewhere, and with which token. */
 import { allow, type Requirement } from '../../core/principal.ts';
 import { AppError } from '../../core/errors.ts';
 import { devicePairDecisionParams, devicePairListParams, devicePairRemoveParams, deviceTokenRevokeParams, deviceTokenRotateParams } from '../../protocol/devices.ts';

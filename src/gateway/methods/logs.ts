@@ -1,4 +1,4 @@
-/** `logs.tail`: the log file from a byte on, so that a caller can follow it without missing or repeating a line. */
+/** Serves `logs.tail`: the log file from a byte on, so that a caller can follow it without missing or repeating a line. */
 import { basename, dirname, join } from 'node:path';
 import { listDir, statIfExists } from '../../platform/files.ts';
 import { readSlice } from '../../platform/append-file.ts';

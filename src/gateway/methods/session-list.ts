@@ -1,8 +1,8 @@
-/** `sessions.*` that only look: the list, previews, and finding a session by what one knows of it. */
+/** Serves the `sessions.*` methods that only look: the list, previews, and finding a session by what one knows of it. */
 import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams } from '../../protocol/sessions.ts';
+import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams, type SessionsResolveParams } from '../../protocol/sessions.ts';
 import { method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 const DEFAULT_LIST = 200;
@@ -59,7 +59,7 @@ export const sessionListMethods: Methods = {
   }),
 };
 
-async function find(params: { key?: string | undefined; sessionId?: string | undefined; label?: string | undefined; shortId?: string | undefined; agentId?: string | undefined; spawnedBy?: string | undefined }, call: Call): Promise<string | undefined> {
+async function find(params: SessionsResolveParams, call: Call): Promise<string | undefined> {
   const { sessions } = call.services;
   if (params.key !== undefined) {
     const key = sessionKeyOf(call, params.key, params.agentId);

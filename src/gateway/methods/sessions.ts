@@ -1,4 +1,4 @@
-/** `sessions.*` that change something: settings, a fresh start, removal, a shorter history, and who hears of it. */
+/** Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who hears of it. */
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import {

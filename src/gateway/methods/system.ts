@@ -26,7 +26,9 @@ export const systemMethods: Methods = {
         sessions: {
           path: services.sessions.storePath(), count: status.sessions,
           defaults: { modelProvider: status.model.provider, model: status.model.model },
-          recent: recent.map(({ key, entry }) => ({ key, sessionId: entry.sessionId, updatedAt: entry.updatedAt, age: Math.max(0, clock.now() - entry.updatedAt), totalTokens: entry.totalTokens ?? null, contextTokens: entry.contextTokens ?? null })),
+          recent: recent.map(({ key, entry: { sessionId, updatedAt, totalTokens = null, contextTokens = null } }) => (
+            { key, sessionId, updatedAt, age: Math.max(0, clock.now() - updatedAt), totalTokens, contextTokens }
+          )),
         },
       };
     },

@@ -209,17 +209,20 @@ test('a failed turn keeps its status, also in a stream that has not begun; one t
   assert.equal((await post(false)).status, 507);
 });
 
-test('texts of several messages are parted, the silent marker and repeated ids are handled', async () => {
+test('text that comes late, notices, the silent marker and repeated ids are handled', async () => {
   await using gateway = await startHttpGateway();
   const post = async (headers: Record<string, string> = {}): Promise<any> =>
     (await gateway.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] }, headers)).json();
   gateway.services.chat.play(({ emit }) => {
-    emit({ type: 'text', delta: 'Looking.' });
-    emit({ type: 'message', message: { role: 'assistant', content: [], timestamp: 1, provider: 'f', model: 'm', usage, stopReason: 'toolUse' } });
-    emit({ type: 'text', delta: 'Found.' });
-    return { kind: 'done', text: 'Found.', usage };
+    emit({ type: 'text', delta: 'Heard ' });
+    return { kind: 'done', text: 'Heard and said.', usage };
   });
-  assert.equal((await post()).choices[0].message.content, 'Looking.\n\nFound.');
+  assert.equal((await post()).choices[0].message.content, 'Heard and said.');
+  gateway.services.chat.play(({ emit }) => {
+    emit({ type: 'notice', text: 'Sessions: 1' });
+    return { kind: 'done', text: '', usage };
+  });
+  assert.equal((await post()).choices[0].message.content, 'Sessions: 1');
   gateway.services.chat.play(({ emit }) => {
     for (const delta of ['NO', '_REPLY']) emit({ type: 'text', delta });
     return { kind: 'done', text: 'NO_REPLY', usage };

@@ -1,4 +1,4 @@
-/** Collects what a turn says into one text, delta by delta, without the marker for "say nothing". */
+/** Collects what a turn says into one text, delta by delta, without the marker for "say nothing". A turn's deltas, joined, are its outcome's text. */
 import { SILENT_REPLY } from '../../core/product.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 
@@ -11,7 +11,6 @@ export interface SpokenText {
 export function createSpokenText(emit: (delta: string) => void = () => {}): SpokenText {
   let said = '';
   let held = '';
-  let newMessage = false;
   const notices: string[] = [];
 
   const say = (delta: string): void => {
@@ -22,18 +21,13 @@ export function createSpokenText(emit: (delta: string) => void = () => {}): Spok
 
   return {
     observe(event) {
-      if (event.type === 'message') newMessage = said !== '';
-      else if (event.type === 'notice') notices.push(event.text);
-      else if (event.type === 'text' && event.delta) {
-        held += event.delta;
-        // So far it may still turn out to be the silent marker.
-        if (SILENT_REPLY.startsWith(held.trim()) && said === '') return;
-        const gap = newMessage ? '\n\n' : '';
-        newMessage = false;
-        const delta = gap + held;
-        held = '';
-        say(delta);
-      }
+      if (event.type === 'notice') notices.push(event.text);
+      if (event.type !== 'text') return;
+      held += event.delta;
+      // So far it may still turn out to be the silent marker.
+      if (said === '' && SILENT_REPLY.startsWith(held.trim())) return;
+      say(held);
+      held = '';
     },
     finish(final) {
       const whole = isSilent(final) ? '' : final || notices.join('\n\n');

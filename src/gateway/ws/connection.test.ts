@@ -24,6 +24,12 @@ describe('hello', () => {
     assert.equal(JSON.stringify(payload).includes(TOKEN), false);
   });
 
+  it('who may not read learns nothing about this machine', async () => {
+    await using gateway = await startTestGateway();
+    const { payload } = await (await gateway.open()).connect({ scopes: ['operator.pairing'] });
+    assert.deepEqual([payload.snapshot.presence, payload.snapshot.health, payload.snapshot.stateDir, payload.snapshot.configPath], [[], {}, undefined, undefined]);
+  });
+
   it('a session kept global says so', async () => {
     await using gateway = await startTestGateway();
     gateway.services.agents.mainSessionKey = () => 'global';

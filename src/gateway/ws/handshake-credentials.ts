@@ -12,32 +12,44 @@ export interface Credentials { readonly ok: true; readonly deviceToken?: DeviceT
 export function checkCredentials(params: ConnectParams, { role, caller, deps }: { role: Role; caller: Caller; deps: HandshakeDeps }): Credentials | Refusal {
   const { ip, local } = caller.address;
   const wait = local ? undefined : deps.failedLogins.lockedFor(ip);
-  if (wait !== undefined) return refusal('unauthorized: too many failed authentication attempts, retry later', 'AUTH_RATE_LIMITED', { details: { recommendedNextStep: 'wait_then_retry' }, retryAfterMs: Math.ceil(wait) });
+  if (wait !== undefined)
+    return refusal('unauthorized: too many failed authentication attempts, retry later', 'AUTH_RATE_LIMITED', { details: { recommendedNextStep: 'wait_then_retry' }, retryAfterMs: Math.ceil(wait) });
 
-  const { token, password, deviceToken } = params.auth ?? {};
+  const { token, password } = params.auth ?? {};
   const shared = deps.auth.checkShared({ token: token?.trim(), password });
   if (shared.ok) {
     deps.failedLogins.succeeded(ip);
     return { ok: true };
   }
-  const own = params.device && [deviceToken, token].map((candidate) => candidate?.trim())
-    .map((candidate) => (candidate ? deps.devices.checkToken({ deviceId: params.device!.id, role, token: candidate }) : undefined)).find(Boolean);
+  const own = ownToken(params, role, deps);
   if (own) return { ok: true, deviceToken: own };
 
   if (shared.reason === 'mismatch' && !local) deps.failedLogins.failed(ip);
   return denied(params, { role, reason: shared.reason, deps });
 }
 
+/** Clients send a device token in either field. */
+function ownToken({ device, auth }: ConnectParams, role: Role, { devices }: HandshakeDeps): DeviceToken | undefined {
+  if (!device) return undefined;
+  const candidates = [auth?.deviceToken, auth?.token].flatMap((token) => token?.trim() || []);
+  return candidates.map((token) => devices.checkToken({ deviceId: device.id, role, token })).find(Boolean);
+}
+
 function denied(params: ConnectParams, { role, reason, deps }: { role: Role; reason: 'missing' | 'mismatch'; deps: HandshakeDeps }): Refusal {
   const { token, deviceToken } = params.auth ?? {};
-  if (deviceToken && (!token || token === deviceToken)) return refusal('unauthorized: device token mismatch (rotate or re-approve this device)', 'AUTH_DEVICE_TOKEN_MISMATCH', { details: { recommendedNextStep: 'update_auth_credentials' } });
+  if (deviceToken && (!token || token === deviceToken))
+    return refusal('unauthorized: device token mismatch (rotate or re-approve this device)', 'AUTH_DEVICE_TOKEN_MISMATCH', { details: { recommendedNextStep: 'update_auth_credentials' } });
   const { mode } = deps.auth;
-  const code: ConnectErrorCode = mode === 'token' ? (reason === 'missing' ? 'AUTH_TOKEN_MISSING' : 'AUTH_TOKEN_MISMATCH') : reason === 'missing' ? 'AUTH_PASSWORD_MISSING' : 'AUTH_PASSWORD_MISMATCH';
   const mayRetry = Boolean(params.device && !deviceToken && deps.devices.find(params.device.id)?.tokens[role]);
-  return refusal(`unauthorized: gateway ${mode} ${reason} (${hint(params, mode)})`, code, {
+  return refusal(`unauthorized: gateway ${mode} ${reason} (${hint(params, mode)})`, CODES[mode][reason], {
     details: { canRetryWithDeviceToken: mayRetry, recommendedNextStep: mayRetry ? 'retry_with_device_token' : reason === 'missing' ? 'update_auth_configuration' : 'update_auth_credentials' },
   });
 }
+
+const CODES = {
+  token: { missing: 'AUTH_TOKEN_MISSING', mismatch: 'AUTH_TOKEN_MISMATCH' },
+  password: { missing: 'AUTH_PASSWORD_MISSING', mismatch: 'AUTH_PASSWORD_MISMATCH' },
+} as const satisfies Record<string, Record<string, ConnectErrorCode>>;
 
 /** Tells each kind of client where its secret is entered. */
 function hint({ client }: ConnectParams, mode: 'token' | 'password'): string {

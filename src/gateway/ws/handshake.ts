@@ -1,4 +1,4 @@
-/** `connect`: every question that is asked before a client is admitted, in order; the first bad answer ends it. */
+/** Answers `connect`: every question that is asked before a client is admitted, in order; the first bad answer ends it. */
 import { isBrowserClient, ROLES, type Role } from '../../protocol/client-info.ts';
 import { connectParams, type ConnectParams } from '../../protocol/connect.ts';
 import { describeProblem } from '../../protocol/fields.ts';

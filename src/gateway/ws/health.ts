@@ -1,7 +1,7 @@
 /** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ChannelStatus, GatewayServices } from '../services.ts';
+import type { ChannelStatus, GatewayServices, GatewayStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
 const PROBE_TIMEOUT_MS = 10_000;
@@ -13,12 +13,22 @@ export interface HealthSummary {
   readonly ok: true;
   readonly ts: number;
   readonly durationMs: number;
-  readonly eventLoop: { readonly degraded: boolean; readonly reasons: readonly string[]; readonly intervalMs: number; readonly delayP99Ms: number; readonly delayMaxMs: number; readonly utilization: number; readonly cpuCoreRatio: number };
+  readonly eventLoop: EventLoopHealth;
   readonly channels: Readonly<Record<string, ChannelHealth>>;
   readonly channelOrder: readonly string[];
   readonly channelLabels: Readonly<Record<string, string>>;
   readonly defaultAgentId: string;
   readonly sessions: { readonly path: string; readonly count: number; readonly recent: readonly { key: string; updatedAt: number; age: number }[] };
+}
+
+interface EventLoopHealth {
+  readonly degraded: boolean;
+  readonly reasons: readonly string[];
+  readonly intervalMs: number;
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
+  readonly utilization: number;
+  readonly cpuCoreRatio: number;
 }
 
 interface ChannelHealth {
@@ -32,8 +42,8 @@ interface ChannelHealth {
 /** What the published summary has no place for: added to the answer of `health`, not to the handshake. */
 export interface HealthDetails {
   readonly phase: string;
-  readonly storage: { readonly ok: boolean; readonly error?: string };
-  readonly config: { readonly valid: boolean; readonly source: string; readonly safeMode: boolean; readonly issues: readonly { path: string; problem: string; fix?: string }[] };
+  readonly storage: GatewayStatus['storage'];
+  readonly config: GatewayStatus['config'];
   readonly overdue: number;
 }
 
@@ -117,7 +127,7 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
   };
 }
 
-function eventLoop(services: GatewayServices): HealthSummary['eventLoop'] {
+function eventLoop(services: GatewayServices): EventLoopHealth {
   const { p99Ms, maxMs, utilization } = services.status().eventLoop;
   const degraded = p99Ms > DEGRADED_P99_MS;
   return { degraded, reasons: degraded ? ['event_loop_delay'] : [], intervalMs: MAX_AGE_MS, delayP99Ms: p99Ms, delayMaxMs: maxMs, utilization, cpuCoreRatio: 0 };

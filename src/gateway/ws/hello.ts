@@ -1,4 +1,5 @@
-/** `hello-ok`: everything a client needs to know to begin. */
+/** Writes `hello-ok`: everything a client needs to know to begin. */
+import { allow } from '../../core/principal.ts';
 import { EVENTS } from '../../protocol/events.ts';
 import type { HelloOk } from '../../protocol/connect.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
@@ -21,18 +22,20 @@ export interface HelloDeps {
   readonly now: number;
 }
 
+/** A client that may not read learns its own rights and the limits, nothing about this machine. */
 export function helloOk(peer: Peer, deviceToken: DeviceToken | undefined, { services, auth, presence, health, limits, bootId, now }: HelloDeps): HelloOk {
+  const mayRead = allow(peer.principal, 'operator.read');
   return {
     type: 'hello-ok',
     protocol: peer.protocol,
     server: { version: services.version, bootId, connId: peer.connId },
     features: { methods: METHOD_NAMES, events: Object.keys(EVENTS) },
     snapshot: {
-      presence: peer.role === 'operator' ? presence.list() : [],
-      health: peer.role === 'operator' ? health.current() : {},
+      presence: mayRead ? presence.list() : [],
+      health: mayRead ? health.current() : {},
       stateVersion: { presence: presence.version(), health: health.version() },
       uptimeMs: Math.max(0, Math.round(now - services.status().startedAt)),
-      ...(peer.role === 'operator' ? machine(services, auth) : {}),
+      ...(mayRead ? machine(services, auth) : {}),
     },
     auth: { role: peer.role, scopes: peer.scopes, ...(deviceToken ? { deviceToken: deviceToken.token, issuedAtMs: deviceToken.rotatedAt ?? deviceToken.createdAt } : {}) },
     policy: {
@@ -42,7 +45,6 @@ export function helloOk(peer: Peer, deviceToken: DeviceToken | undefined, { serv
   };
 }
 
-/** Paths and defaults of this machine are no business of a node. */
 function machine(services: GatewayServices, auth: GatewayAuth): Partial<HelloOk['snapshot']> {
   return {
     configPath: services.config.snapshot().path,

@@ -1,4 +1,5 @@
 /** Why a connection is not admitted, in words, in a machine code, and as a close. */
+import { PRODUCT } from '../../core/product.ts';
 import type { ConnectErrorCode, PairingReason, WireError, WireErrorCode } from '../../protocol/errors.ts';
 
 export interface Refusal {
@@ -29,9 +30,19 @@ const REQUIREMENT: Readonly<Record<PairingReason, string>> = {
   'scope-upgrade': 'device is asking for more scopes than currently approved',
 };
 
+export interface PairingFacts {
+  readonly requestId: string;
+  readonly deviceId: string;
+  readonly requestedRole: string;
+  readonly requestedScopes: readonly string[];
+  readonly approvedRoles: readonly string[];
+  readonly approvedScopes: readonly string[];
+}
+
 /** The request id lets the person at the device tell the operator which request is theirs. */
-export function pairingRefusal(reason: PairingReason, facts: { requestId: string; deviceId: string; requestedRole: string; requestedScopes: readonly string[]; approvedRoles: readonly string[]; approvedScopes: readonly string[] }): Refusal {
+export function pairingRefusal(reason: PairingReason, facts: PairingFacts): Refusal {
   const message = `pairing required: ${REQUIREMENT[reason]}`;
-  const refused = refusal(message, 'PAIRING_REQUIRED', { wire: 'NOT_PAIRED', details: { reason, ...facts, remediationHint: `Run "devices approve ${facts.requestId}" on the gateway machine, then connect again.` } });
+  const remediationHint = `Run "${PRODUCT} devices approve ${facts.requestId}" on the gateway machine, then connect again.`;
+  const refused = refusal(message, 'PAIRING_REQUIRED', { wire: 'NOT_PAIRED', details: { reason, ...facts, remediationHint } });
   return { ...refused, close: { code: POLICY, reason: `${message} (requestId: ${facts.requestId})` } };
 }

@@ -91,11 +91,7 @@ export class ChatPage extends LightElement {
 
   async #showTimeline(runId: string): Promise<void> {
     const { showTimeline } = await import('./timeline-dialog.ts');
-    await showTimeline(() => this.#timeline(runId));
-  }
-
-  async #timeline(runId: string): Promise<Timeline> {
-    return this.app.request<Timeline>('chat.timeline', { runId });
+    await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
   }
 
   #dropped(event: DragEvent): void {

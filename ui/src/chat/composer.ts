@@ -77,8 +77,13 @@ export class Composer extends LightElement {
     this.problem = '';
     for (const file of files) {
       const refusal = refusalOf(file, roomFor(this.maxPayload, this.images));
-      if (refusal) this.problem = refusal;
-      else this.images = [...this.images, await readImage(file)];
+      if (refusal) {
+        this.problem = refusal;
+        continue;
+      }
+      // Read first, then look at the list: another paste may have grown it meanwhile.
+      const image = await readImage(file);
+      this.images = [...this.images, image];
     }
   }
 

@@ -11,6 +11,8 @@ import { isLive } from './items.ts';
 /** How many items are in the page at first, and how many each "show earlier" adds. */
 const PAGE = 60;
 const NEAR_END = 80;
+/** Long enough for earlier messages to come and be laid out. */
+const ANCHOR_MS = 800;
 
 export class MessageList extends LightElement {
   static override properties = { items: { attribute: false }, conversation: {}, canTrace: { type: Boolean }, moreOnServer: { type: Boolean }, shown: { state: true }, away: { state: true } };
@@ -20,6 +22,9 @@ export class MessageList extends LightElement {
   declare moreOnServer: boolean;
   declare shown: number;
   declare away: boolean;
+  /** Distance from the end that is kept while earlier messages arrive and grow above. */
+  #anchor: number | undefined;
+  #release: ReturnType<typeof setTimeout> | undefined;
   #grown = new ResizeObserver(() => this.#follow());
 
   constructor() {
@@ -39,9 +44,9 @@ export class MessageList extends LightElement {
   override render(): unknown {
     const hidden = Math.max(0, this.items.length - this.shown);
     const visible = this.items.slice(hidden);
-    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#scrolled()}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#scrolled()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
-          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" @click=${() => void this.#earlier()}>Show earlier messages</button>` : nothing}
+          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" @click=${() => this.#earlier()}>Show earlier messages</button>` : nothing}
           ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? personView(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
         </div>
       </div>
@@ -66,6 +71,7 @@ export class MessageList extends LightElement {
 
   toEnd(): void {
     this.away = false;
+    this.#anchor = undefined;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
@@ -79,20 +85,18 @@ export class MessageList extends LightElement {
   }
 
   #follow(): void {
-    if (!this.away) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    if (this.#anchor !== undefined) this.#scroller.scrollTop = this.#scroller.scrollHeight - this.#anchor;
+    else if (!this.away) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
   /** What was on screen stays where it was. */
-  async #earlier(): Promise<void> {
-    const distance = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+  #earlier(): void {
+    this.#anchor = this.#scroller.scrollHeight - this.#scroller.scrollTop;
     this.away = true;
-    if (this.items.length > this.shown) this.shown += PAGE;
-    else {
-      this.shown += PAGE;
-      this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
-    }
-    await this.updateComplete;
-    this.#scroller.scrollTop = this.#scroller.scrollHeight - distance;
+    if (this.items.length <= this.shown) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+    this.shown += PAGE;
+    clearTimeout(this.#release);
+    this.#release = setTimeout(() => (this.#anchor = undefined), ANCHOR_MS);
   }
 
   /** One sentence per answer for a screen reader, not every word as it streams. */

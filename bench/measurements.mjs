@@ -1,0 +1,63 @@
+/** The measurements themselves: one call is one repetition, and sections decide how many and against what. */
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { get, httpTurn, post } from './http-calls.mjs';
+import { cpuMs, rssMiB } from './machine.mjs';
+import { startGateway } from './processes.mjs';
+import { connectSocket } from './socket-client.mjs';
+import { quantile } from './statistics.mjs';
+
+/** Start to ready in ms, resident memory after `idleMs` of nothing in MiB. */
+export async function startAndRest(dir, idleMs) {
+  await using gateway = await startGateway(dir);
+  if (idleMs > 0) await sleep(idleMs);
+  return { readyMs: gateway.readyMs, idleMiB: rssMiB(gateway.pid) };
+}
+
+/** `n` turns one after the other in one conversation over HTTP: `{ p50, p95, cpu }`, ms a turn. */
+export const httpRound = (gateway, session, n) => inTurn(gateway.pid, n, () => httpTurn(gateway.port, session));
+
+/** The same over WebSocket, `chat.send` to `final`. */
+export async function socketRound(gateway, session, n) {
+  using socket = await connectSocket(gateway.port);
+  return await inTurn(gateway.pid, n, () => socket.turn(`agent:main:${session}`));
+}
+
+/** The request the gateway sent last, sent to the mock by us; with a directory, one line is appended and synced as well. */
+export async function floorRound(mock, n, dir) {
+  const { text: body } = await get(`http://127.0.0.1:${mock.port}/last`);
+  const ask = () => post(`http://127.0.0.1:${mock.port}/v1/chat/completions`, body);
+  if (dir === undefined) return inTurn(mock.pid, n, ask);
+  const file = openSync(join(dir, 'floor.jsonl'), 'a');
+  try {
+    return await inTurn(mock.pid, n, async () => {
+      await ask();
+      writeSync(file, `${'x'.repeat(400)}\n`);
+      fdatasyncSync(file);
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `k` conversations at once, `n` turns each, over HTTP: `{ perSecond, cpu }`. */
+export async function parallelRound(gateway, session, k, n) {
+  const cpu = cpuMs(gateway.pid);
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: k }, async (_, worker) => {
+    for (let turn = 0; turn < n; turn++) await httpTurn(gateway.port, `${session}-${worker}`);
+  }));
+  return { perSecond: (1000 * k * n) / (performance.now() - begin), cpu: (cpuMs(gateway.pid) - cpu) / (k * n) };
+}
+
+async function inTurn(pid, n, call) {
+  const cpu = cpuMs(pid);
+  const times = [];
+  for (let i = 0; i < n; i++) {
+    const begin = performance.now();
+    await call();
+    times.push(performance.now() - begin);
+  }
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), cpu: (cpuMs(pid) - cpu) / n };
+}

@@ -1,0 +1,46 @@
+/** A turn against a model without delay, beside the floor: the same request sent to the model directly, and one synced append. */
+import { rssMiB } from '../machine.mjs';
+import { floorRound, httpRound, parallelRound, socketRound } from '../measurements.mjs';
+import { startGateway } from '../processes.mjs';
+import { configure } from '../state-directories.mjs';
+
+const AT_ONCE = [1, 4, 16];
+
+export async function turns({ plan, report, space, mock, repeat, watch }) {
+  const dir = configure(space.make('turns'), mock.port);
+  await using gateway = await startGateway(dir);
+  watch(gateway);
+  await warmUp(gateway, plan);
+  const rounds = await repeat('rounds of turns', plan.rounds, async (round) => ({
+    http: await httpRound(gateway, `http-${round}`, plan.turns),
+    socket: await socketRound(gateway, `socket-${round}`, plan.turns),
+    // The gateway's newest request, its whole conversation included, is what the floor sends.
+    mock: await floorRound(mock, plan.turns),
+    floor: await floorRound(mock, plan.turns, dir),
+  }));
+  const each = (pick) => rounds.map(pick);
+  report.add('the mock model called directly, p50', 'ms', each(({ mock }) => mock.p50));
+  report.add('floor: the same and one synced append, p50', 'ms', each(({ floor }) => floor.p50));
+  for (const [name, way] of [['HTTP', 'http'], ['WebSocket', 'socket']]) {
+    report.add(`${name} turn, p50`, 'ms', each((round) => round[way].p50));
+    report.add('  over the mock, p50', 'ms', each((round) => round[way].p50 - round.mock.p50), { atMost: 6 });
+    report.add('  over the mock, p95', 'ms', each((round) => round[way].p95 - round.mock.p50), { atMost: 15 });
+    report.add('  CPU of the gateway', 'ms/turn', each((round) => round[way].cpu), { atMost: 6 });
+  }
+  await throughput({ plan, report, repeat, gateway });
+  report.add('memory (RSS) at the end of all turns', 'MiB', [rssMiB(gateway.pid)]);
+}
+
+/** V8 needs some hundred turns to compile what is hot; a gateway is started once a month. */
+export async function warmUp(gateway, plan) {
+  await parallelRound(gateway, 'warm', 4, plan.warmUp / 4);
+  await socketRound(gateway, 'warm-socket', plan.warmUp / 4);
+}
+
+async function throughput({ plan, report, repeat, gateway }) {
+  for (const k of AT_ONCE) {
+    const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, (round) => parallelRound(gateway, `parallel-${k}-${round}`, k, Math.max(plan.perWorker, 48 / k)));
+    report.add(`turns a second, ${k} sessions at once`, '/s', rounds.map((round) => round.perSecond), k === 16 ? { atLeast: 150 } : {});
+    if (k === 16) report.add('  CPU of the gateway', 'ms/turn', rounds.map((round) => round.cpu), { atMost: 6 });
+  }
+}
