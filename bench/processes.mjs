@@ -19,10 +19,10 @@ export async function startMock() {
 export const environment = (stateDir) => ({ PATH: process.env.PATH, HOME: stateDir, CLAWDBOT_STATE_DIR: stateDir, NO_COLOR: '1' });
 
 /** Resolves at the first 200 of `/readyz` with `{ pid, port, readyMs }`, the time counted from before the spawn; ends with its scope. */
-export async function startGateway(stateDir) {
+export async function startGateway(stateDir, nodeFlags = []) {
   const port = await freePort();
   const begin = performance.now();
-  const child = spawn(process.execPath, [`${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN], { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeFlags, `${ROOT}dist/main.js`, 'gateway', 'run', '--port', port, '--token', TOKEN], { env: environment(stateDir), cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-2000)));
   while (!(await isReady(port))) {

@@ -61,7 +61,8 @@ async function repeat(label, times, work) {
   const results = [];
   for (let index = 0; index < times; index++) {
     results.push(await work(index));
-    say(`\r  ${label} ${index + 1}/${times}`);
+    if (process.stderr.isTTY) say(`\r  ${label} ${index + 1}/${times}`);
+    else if (index + 1 === times) say(`  ${label} ${times}/${times}`);
   }
   say('\n');
   return results;

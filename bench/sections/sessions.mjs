@@ -1,5 +1,5 @@
 /** Everything once more with 10 000 sessions in the store, in turns with an empty store, so that noise hits both alike. */
-import { httpRound, parallelRound, socketRound, startAndRest } from '../measurements.mjs';
+import { httpRound, parallelRound, socketRound, startAndRest, startOnly } from '../measurements.mjs';
 import { startGateway } from '../processes.mjs';
 import { configure, fillSessions } from '../state-directories.mjs';
 import { median, show } from '../statistics.mjs';
@@ -13,11 +13,13 @@ export async function sessions({ plan, report, space, mock, repeat, watch }) {
   const empty = configure(space.make('empty'), mock.port);
   const full = fillSessions(configure(space.make('full'), mock.port), COUNT);
   const both = async (measure) => ({ empty: await measure(empty), full: await measure(full) });
-  await both((dir) => startAndRest(dir, 0));
+  await both(startOnly);
 
   const starts = await repeat('starts, empty and full', plan.starts, () => both((dir) => startAndRest(dir, plan.idleMs)));
   grown(report, 'start to ready', 'ms', starts, (run) => run.readyMs);
   report.add(`idle memory (RSS) with ${COUNT} sessions`, 'MiB', starts.map((run) => run.full.idleMiB), { atMost: 140 });
+  report.add('  after a first turn has loaded them', 'MiB', starts.map((run) => run.full.usedMiB), { atMost: 140 });
+  grown(report, 'the first turn of a life', 'ms', starts, (run) => run.firstTurnMs, {});
 
   await using few = await startGateway(empty);
   await using many = await startGateway(full);
@@ -46,8 +48,8 @@ async function takeTurns(gateway, round, { turns, perWorker }) {
 }
 
 /** One row: the medians on both stores, and how many times longer the full one takes. */
-function grown(report, what, unit, runs, pick) {
+function grown(report, what, unit, runs, pick, target = GROWTH) {
   const at = (side) => runs.map((run) => pick(run[side]));
   const [before, after] = [at('empty'), at('full')].map((values) => show(median(values)));
-  report.add(`${what}: ${before} → ${after} ${unit}`, '×', runs.map((run) => pick(run.full) / pick(run.empty)), GROWTH);
+  report.add(`${what}: ${before} → ${after} ${unit}`, '×', runs.map((run) => pick(run.full) / pick(run.empty)), target);
 }

@@ -40,7 +40,7 @@ export async function warmUp(gateway, plan) {
 async function throughput({ plan, report, repeat, gateway }) {
   for (const k of AT_ONCE) {
     const rounds = await repeat(`rounds with ${k} at once`, plan.rounds, (round) => parallelRound(gateway, `parallel-${k}-${round}`, k, Math.max(plan.perWorker, 48 / k)));
-    report.add(`turns a second, ${k} sessions at once`, '/s', rounds.map((round) => round.perSecond), k === 16 ? { atLeast: 150 } : {});
+    report.add(`turns a second, ${k} session${k === 1 ? '' : 's'} at once`, '/s', rounds.map((round) => round.perSecond), k === 16 ? { atLeast: 150 } : {});
     if (k === 16) report.add('  CPU of the gateway', 'ms/turn', rounds.map((round) => round.cpu), { atMost: 6 });
   }
 }

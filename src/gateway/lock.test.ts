@@ -1,3 +1,4 @@
+/** One gateway per state directory, also when processes race for a dead one's lock. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,18 +1,17 @@
 /** Parameters of `agent*`, `agents.list` and `models.list`: work without a chat window. */
 import { z } from 'zod';
 import { attachment } from './chat.ts';
-import { idempotencyKey, ignored, milliseconds, noParams, text } from './fields.ts';
+import { count, idempotencyKey, ignored, milliseconds, noParams, text } from './fields.ts';
 
 export const agentParams = z.strictObject({
   message: text,
   agentId: text.optional(),
   provider: z.string().optional(),
-  model: z.string().optional(),
+  model: z.string().optional().describe('For this turn only; `provider/model`, or the model of `provider`.'),
   sessionId: z.string().optional(),
-  sessionKey: z.string().optional(),
+  sessionKey: z.string().optional().describe("Default: the agent's main session."),
   thinking: z.string().optional(),
-  /** Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well. */
-  deliver: z.boolean().optional(),
+  deliver: z.boolean().optional().describe('Send the answer to `replyChannel`/`replyTo` (or `channel`/`to`) as well.'),
   to: z.string().optional(),
   replyTo: z.string().optional(),
   channel: z.string().optional(),
@@ -20,8 +19,7 @@ export const agentParams = z.strictObject({
   accountId: z.string().optional(),
   replyAccountId: z.string().optional(),
   attachments: z.array(z.unknown()).max(50).optional(),
-  /** Seconds. */
-  timeout: milliseconds.optional(),
+  timeout: count.optional().describe('Seconds the turn may take.'),
   extraSystemPrompt: z.string().optional(),
   label: text.max(512).optional(),
   spawnedBy: z.string().optional(),
@@ -39,7 +37,7 @@ export type AgentParams = z.output<typeof agentParams>;
 /** The attachments of `agent` are untyped on the wire; each is read like one of `chat.send`. */
 export const agentAttachments = z.array(attachment);
 
-export const agentWaitParams = z.strictObject({ runId: text, timeoutMs: milliseconds.optional() });
+export const agentWaitParams = z.strictObject({ runId: text, timeoutMs: milliseconds.optional().describe('Default 30 000; 0 looks once.') });
 export const agentIdentityParams = z.strictObject({ agentId: text.optional(), sessionKey: z.string().optional() });
 export const agentsListParams = noParams;
 export const modelsListParams = z.strictObject({ agentId: ignored, includeProviderCapabilities: ignored, preparedOnly: ignored, refresh: ignored, view: ignored });

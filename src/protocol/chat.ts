@@ -15,14 +15,12 @@ export const chatSendParams = z.strictObject({
   sessionKey,
   agentId: text.optional(),
   sessionId: text.optional(),
-  /** May be empty when there is an attachment. */
-  message: z.string(),
-  thinking: z.string().optional(),
-  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional(),
-  attachments: z.array(attachment).max(50).optional(),
-  timeoutMs: milliseconds.optional(),
-  /** True: text that looks like a command is for the model. */
-  suppressCommandInterpretation: z.boolean().optional(),
+  message: z.string().describe('May be empty when there is an image.'),
+  thinking: z.string().optional().describe('Thinking level for this turn.'),
+  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional().describe('`followup` gives the message a turn of its own.'),
+  attachments: z.array(attachment).max(50).optional().describe('Images; `content` is base64.'),
+  timeoutMs: milliseconds.optional().describe('Milliseconds the turn may take.'),
+  suppressCommandInterpretation: z.boolean().optional().describe('Text that looks like a command is for the model.'),
   idempotencyKey,
   intent: ignored, fastMode: ignored, fastAutoOnSeconds: ignored, deliver: ignored,
   originatingChannel: ignored, originatingTo: ignored, originatingAccountId: ignored, originatingThreadId: ignored,
@@ -34,13 +32,12 @@ export type ChatSendParams = z.output<typeof chatSendParams>;
 export const chatHistoryParams = z.strictObject({
   sessionKey: text,
   agentId: text.optional(),
-  limit: positive.max(1000).optional(),
-  /** Longer text blocks are cut to this many characters. */
-  maxChars: positive.max(500_000).optional(),
-  offset: count.optional(),
+  limit: positive.max(1000).optional().describe('Default 200.'),
+  maxChars: positive.max(500_000).optional().describe('Longer text blocks are cut to this many characters.'),
+  offset: count.optional().describe('Leaves out this many of the newest messages.'),
   cursor: ignored, pendingBefore: ignored, inputRunIds: ignored, messageId: ignored, sessionId: ignored,
 });
 
-export const chatAbortParams = z.strictObject({ sessionKey: text, agentId: text.optional(), runId: text.optional(), preserveSideRuns: ignored });
+export const chatAbortParams = z.strictObject({ sessionKey: text, agentId: text.optional(), runId: text.optional().describe('Without it everything in the session stops.'), preserveSideRuns: ignored });
 export const chatInjectParams = z.strictObject({ sessionKey: text, agentId: text.optional(), message: text, label: z.string().max(100).optional() });
 export const chatTimelineParams = z.strictObject({ runId: text });

@@ -5,17 +5,20 @@ import { ignored, milliseconds, noParams, text } from './fields.ts';
 export const configGetParams = noParams;
 export const configSchemaParams = noParams;
 
-/** `raw` is a whole JSON5 document; `baseHash` is the hash it was made from. */
-export const configSetParams = z.strictObject({ raw: text, baseHash: text.optional() });
+const baseHash = text.optional().describe('`hash` of the `config.get` the change is based on; required when the file exists.');
 
-/** `raw` is a document for `config.apply`, a merge patch (null deletes) for `config.patch`. */
+export const configSetParams = z.strictObject({ raw: text.describe('The whole document, JSON5.'), baseHash });
+
 export const configApplyParams = z.strictObject({
-  raw: text,
-  baseHash: text.optional(),
-  /** The session that is told once the gateway is back. */
-  sessionKey: z.string().optional(),
+  raw: text.describe('The whole document, JSON5.'),
+  baseHash,
+  sessionKey: z.string().optional().describe('The session that is told once the gateway is back.'),
   note: z.string().optional(),
-  restartDelayMs: milliseconds.optional(),
+  restartDelayMs: milliseconds.optional().describe('Milliseconds, at most 60 000; default 2000.'),
   deliveryContext: ignored,
 });
-export const configPatchParams = configApplyParams.extend({ replacePaths: ignored });
+export const configPatchParams = configApplyParams.extend({
+  raw: text.describe('An object whose values replace and whose nulls delete, JSON5.'),
+  restartDelayMs: milliseconds.optional().describe('Restart after this time; without it the reload rules decide.'),
+  replacePaths: ignored,
+});

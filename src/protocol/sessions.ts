@@ -6,8 +6,8 @@ import { count, ignored, noParams, positive, text } from './fields.ts';
 export const sessionsListParams = z.strictObject({
   limit: positive.optional(),
   offset: count.optional(),
-  activeMinutes: positive.optional(),
-  includeLastMessage: z.boolean().optional(),
+  activeMinutes: positive.optional().describe('Only those used in this time.'),
+  includeLastMessage: z.boolean().optional().describe('Adds `lastMessagePreview`.'),
   label: text.max(512).optional(),
   spawnedBy: text.optional(),
   agentId: text.optional(),
@@ -29,9 +29,8 @@ export const sessionsResolveParams = z.strictObject({
   label: text.max(512).optional(),
   agentId: text.optional(),
   spawnedBy: text.optional(),
-  /** True: "no such session" is an answer, not an error. */
-  allowMissing: z.boolean().optional(),
-  shortId: text.optional(),
+  allowMissing: z.boolean().optional().describe('No such session is an answer, not an error.'),
+  shortId: text.optional().describe('The beginning of a session id.'),
   slugHint: ignored, includeGlobal: ignored, includeUnknown: ignored,
 });
 
@@ -68,18 +67,16 @@ export const sessionsResetParams = z.strictObject({ key: text, agentId: text.opt
 export const sessionsDeleteParams = z.strictObject({
   key: text,
   agentId: text.optional(),
-  /** Default true: the transcript is archived beside the store, not erased. */
-  deleteTranscript: z.boolean().optional(),
-  expectedSessionId: text.optional(),
+  deleteTranscript: z.boolean().optional().describe('Default true: the transcript is archived beside the store, not erased.'),
+  expectedSessionId: text.optional().describe('Refused when the session was started over since.'),
   expectedLifecycleRevision: ignored, expectedSessionUpdatedAt: ignored, emitLifecycleHooks: ignored, archivedOnly: ignored,
 });
 
 export const sessionsCompactParams = z.strictObject({
   key: text,
   agentId: text.optional(),
-  /** Keep this many last lines; without it the model writes a summary. */
-  maxLines: positive.optional(),
-  instructions: z.string().optional(),
+  maxLines: positive.optional().describe('Keep this many last lines; without it the model writes a summary.'),
+  instructions: z.string().optional().describe('What the summary should keep.'),
 });
 
 export const sessionsSubscribeParams = noParams;

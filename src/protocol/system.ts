@@ -2,13 +2,21 @@
 import { z } from 'zod';
 import { count, idempotencyKey, ignored, milliseconds, noParams, positive, text } from './fields.ts';
 
-export const healthParams = z.strictObject({ probe: z.boolean().optional() });
+export const healthParams = z.strictObject({ probe: z.boolean().optional().describe('Ask the channels whether they really work.') });
 export const statusParams = noParams;
 export const presenceParams = noParams;
-export const restartParams = z.strictObject({ reason: z.string().max(200).optional(), delayMs: milliseconds.max(60_000).optional(), sessionKey: z.string().optional(), note: z.string().optional() });
+export const restartParams = z.strictObject({
+  reason: z.string().max(200).optional(),
+  delayMs: milliseconds.max(60_000).optional().describe('Default 2000.'),
+  sessionKey: z.string().optional().describe('The session that is told once the gateway is back.'),
+  note: z.string().optional(),
+});
 
-/** `cursor` is the byte offset a former answer ended at. */
-export const logsTailParams = z.strictObject({ cursor: count.optional(), limit: positive.max(5000).optional(), maxBytes: positive.max(1_000_000).optional() });
+export const logsTailParams = z.strictObject({
+  cursor: count.optional().describe('`cursor` of the answer before: only what came since.'),
+  limit: positive.max(5000).optional().describe('Lines; default 500.'),
+  maxBytes: positive.max(1_000_000).optional().describe('Bytes; default 250 000.'),
+});
 
 /** Loose, as published: senders add facts of their own. */
 export const wakeParams = z.looseObject({ mode: z.enum(['now', 'next-heartbeat']), text, sessionKey: text.optional(), agentId: text.optional() });

@@ -1,4 +1,4 @@
-/** `GET /avatar/<agent>`: the agent's picture from its workspace, else a drawing of its emoji or initial. */
+/** Serves `GET /avatar/<agent>`: the agent's picture from its workspace, else a drawing of its emoji or initial. */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';

@@ -16,9 +16,15 @@ const FOREVER_MS = 2 ** 31 - 1;
 const OWN_CHANNELS = new Set(['webchat', 'last']);
 
 export const agentMethods: Methods = {
-  agent: method({ needs: 'operator.write', params: agentParams, run: runAgent }),
+  agent: method({
+    summary: 'Runs one turn; answers when it is accepted and again when it has ended.',
+    needs: 'operator.write',
+    params: agentParams,
+    run: runAgent,
+  }),
 
   'agent.wait': method({
+    summary: 'Waits for a run to end: `ok`, `error` or `timeout`.',
     needs: 'operator.write',
     params: agentWaitParams,
     async run({ runId, timeoutMs = DEFAULT_WAIT_MS }, call) {

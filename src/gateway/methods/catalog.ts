@@ -6,6 +6,7 @@ import { method, requireAgent, sessionKeyOf, type Methods } from './method.ts';
 
 export const catalogMethods: Methods = {
   'agents.list': method({
+    summary: 'All agents and which one is the default.',
     needs: 'operator.read',
     params: agentsListParams,
     run: (_params, { services }) => {
@@ -18,6 +19,7 @@ export const catalogMethods: Methods = {
   }),
 
   'agent.identity.get': method({
+    summary: 'Name, emoji and avatar of an agent.',
     needs: 'operator.read',
     params: agentIdentityParams,
     run: ({ agentId, sessionKey }, call) => {
@@ -36,6 +38,7 @@ export const catalogMethods: Methods = {
   }),
 
   'models.list': method({
+    summary: 'Models that can be chosen.',
     needs: 'operator.read',
     params: modelsListParams,
     run: async (_params, { services }) => ({ models: await services.agents.models() }),

@@ -9,6 +9,7 @@ const MIN_TIMEOUT_MS = 1000;
 
 export const channelMethods: Methods = {
   'channels.status': method({
+    summary: 'Every channel and account as it stands.',
     needs: 'operator.read',
     params: channelsStatusParams,
     async run({ probe = false, timeoutMs = DEFAULT_TIMEOUT_MS, channel }, { services, clock }) {
@@ -31,6 +32,7 @@ export const channelMethods: Methods = {
   }),
 
   send: method({
+    summary: 'Sends a text to a chat without a turn.',
     needs: 'operator.write',
     params: sendParams,
     async run({ to, message, channel, accountId, sessionKey, idempotencyKey, mediaUrl, mediaUrls, buffer }, { services }) {

@@ -15,9 +15,15 @@ const DEFAULT_HISTORY = 200;
 const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']);
 
 export const chatMethods: Methods = {
-  'chat.send': method({ needs: 'operator.write', params: chatSendParams, run: sendChat }),
+  'chat.send': method({
+    summary: 'Sends a message to an agent; the answer comes as `chat` events.',
+    needs: 'operator.write',
+    params: chatSendParams,
+    run: sendChat,
+  }),
 
   'chat.history': method({
+    summary: 'The newest messages of a session, and what is being said right now.',
     needs: 'operator.read',
     params: chatHistoryParams,
     async run(params, call) {
@@ -36,12 +42,14 @@ export const chatMethods: Methods = {
   }),
 
   'chat.abort': method({
+    summary: 'Stops one run, or everything in a session.',
     needs: 'operator.write',
     params: chatAbortParams,
     run: async (params, call) => abort(call, { sessionKey: sessionKeyOf(call, params.sessionKey, params.agentId), runId: params.runId }),
   }),
 
   'chat.inject': method({
+    summary: 'Appends a note to a session without asking a model.',
     needs: 'operator.admin',
     params: chatInjectParams,
     async run({ sessionKey: raw, agentId, message, label }, call) {
@@ -58,6 +66,7 @@ export const chatMethods: Methods = {
   }),
 
   'chat.timeline': method({
+    summary: 'What happened to one message, stage by stage.',
     needs: 'operator.read',
     params: chatTimelineParams,
     run: async ({ runId }, { services }) => ({ runId, entries: await services.chat.timeline(runId) }),

@@ -8,9 +8,15 @@ const DEFAULT_RESTART_DELAY_MS = 2000;
 const MAX_RESTART_DELAY_MS = 60_000;
 
 export const configMethods: Methods = {
-  'config.get': method({ needs: 'operator.read', params: configGetParams, run: (_params, { services }) => shown(services.config.redacted()) }),
+  'config.get': method({
+    summary: 'The configuration file without its secrets, and its hash.',
+    needs: 'operator.read',
+    params: configGetParams,
+    run: (_params, { services }) => shown(services.config.redacted()),
+  }),
 
   'config.schema': method({
+    summary: 'JSON Schema of the configuration and hints for forms.',
     needs: 'operator.read',
     params: configSchemaParams,
     run: (_params, { services, clock }) => {
@@ -20,6 +26,7 @@ export const configMethods: Methods = {
   }),
 
   'config.set': method({
+    summary: 'Replaces the configuration file.',
     needs: 'operator.admin',
     params: configSetParams,
     async run({ raw, baseHash }, call) {
@@ -31,6 +38,7 @@ export const configMethods: Methods = {
 
   // Edits one value at a time and lets the reload rules decide whether that needs a restart.
   'config.patch': method({
+    summary: 'Changes single values of the configuration file, keeping comments.',
     needs: 'operator.admin',
     params: configPatchParams,
     async run(params, call) {
@@ -41,6 +49,7 @@ export const configMethods: Methods = {
   }),
 
   'config.apply': method({
+    summary: 'Replaces the configuration file and restarts.',
     needs: 'operator.admin',
     params: configApplyParams,
     async run(params, call) {

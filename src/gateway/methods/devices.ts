@@ -7,12 +7,14 @@ import { method, refuse, type Call, type Methods } from './method.ts';
 
 export const deviceMethods: Methods = {
   'device.pair.list': method({
+    summary: 'Devices that wait and devices that are known.',
     needs: 'operator.pairing',
     params: devicePairListParams,
     run: (_params, { devices }) => ({ pending: devices.pending(), paired: devices.paired().map(shownDevice) }),
   }),
 
   'device.pair.approve': method({
+    summary: 'Lets a waiting device in.',
     needs: 'operator.pairing',
     params: devicePairDecisionParams,
     async run({ requestId }, call) {
@@ -27,6 +29,7 @@ export const deviceMethods: Methods = {
   }),
 
   'device.pair.reject': method({
+    summary: 'Turns a waiting device away.',
     needs: 'operator.pairing',
     params: devicePairDecisionParams,
     async run({ requestId }, call) {
@@ -38,6 +41,7 @@ export const deviceMethods: Methods = {
   }),
 
   'device.pair.remove': method({
+    summary: 'Forgets a device and closes its connections.',
     needs: 'operator.pairing',
     params: devicePairRemoveParams,
     async run({ deviceId }, call) {
@@ -49,6 +53,7 @@ export const deviceMethods: Methods = {
   }),
 
   'device.token.rotate': method({
+    summary: 'Makes a new token for a device; the old one is dead.',
     needs: 'operator.pairing',
     params: deviceTokenRotateParams,
     async run({ deviceId, role, scopes }, call) {
@@ -63,6 +68,7 @@ export const deviceMethods: Methods = {
   }),
 
   'device.token.revoke': method({
+    summary: "Takes a device's token away and closes its connections.",
     needs: 'operator.pairing',
     params: deviceTokenRevokeParams,
     async run({ deviceId, role }, call) {

@@ -10,6 +10,7 @@ const DEFAULT_BYTES = 250_000;
 
 export const logMethods: Methods = {
   'logs.tail': method({
+    summary: 'The end of the log, or what came since a cursor.',
     needs: 'operator.read',
     params: logsTailParams,
     run: async ({ cursor, limit = DEFAULT_LINES, maxBytes = DEFAULT_BYTES }, { services }) => {

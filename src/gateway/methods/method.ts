@@ -33,6 +33,8 @@ export interface Call extends MethodDeps {
 }
 
 export interface Method<P = any> {
+  /** One sentence for the reference page. */
+  readonly summary: string;
   readonly needs: Requirement;
   readonly params: z.ZodType<P>;
   /** Runs up to its first await in the order requests arrived. Throws `AppError`; what it returns is the answer. */

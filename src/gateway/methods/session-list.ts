@@ -11,6 +11,7 @@ const PREVIEW_CHARS = 240;
 
 export const sessionListMethods: Methods = {
   'sessions.list': method({
+    summary: 'Sessions, newest first.',
     needs: 'operator.read',
     params: sessionsListParams,
     async run(params, call) {
@@ -32,6 +33,7 @@ export const sessionListMethods: Methods = {
   }),
 
   'sessions.preview': method({
+    summary: 'The last messages of several sessions, shortened.',
     needs: 'operator.read',
     params: sessionsPreviewParams,
     async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
@@ -46,6 +48,7 @@ export const sessionListMethods: Methods = {
   }),
 
   'sessions.resolve': method({
+    summary: 'Finds a session by key, id or label.',
     needs: 'operator.read',
     params: sessionsResolveParams,
     async run(params, call) {

@@ -8,6 +8,7 @@ import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods 
 
 export const sessionMethods: Methods = {
   'sessions.patch': method({
+    summary: 'Changes the settings of a session.',
     needs: 'operator.admin',
     params: sessionsPatchParams,
     async run(params, call) {
@@ -21,6 +22,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.reset': method({
+    summary: 'Starts a session over; its settings stay.',
     needs: 'operator.admin',
     params: sessionsResetParams,
     async run(params, call) {
@@ -32,6 +34,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.delete': method({
+    summary: 'Removes a session; its transcript is archived.',
     needs: 'operator.admin',
     params: sessionsDeleteParams,
     async run(params, call) {
@@ -44,6 +47,7 @@ export const sessionMethods: Methods = {
   }),
 
   'sessions.compact': method({
+    summary: 'Makes a session shorter: a summary by the model, or its last lines.',
     needs: 'operator.admin',
     params: sessionsCompactParams,
     async run(params, call) {
@@ -55,10 +59,21 @@ export const sessionMethods: Methods = {
     },
   }),
 
-  'sessions.subscribe': method({ needs: 'operator.read', params: sessionsSubscribeParams, run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = true) }) }),
-  'sessions.unsubscribe': method({ needs: 'operator.read', params: sessionsSubscribeParams, run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = false) }) }),
+  'sessions.subscribe': method({
+    summary: 'Follows the list of sessions: `sessions.changed` events.',
+    needs: 'operator.read',
+    params: sessionsSubscribeParams,
+    run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = true) }),
+  }),
+  'sessions.unsubscribe': method({
+    summary: 'Stops following the list of sessions.',
+    needs: 'operator.read',
+    params: sessionsSubscribeParams,
+    run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = false) }),
+  }),
 
   'sessions.messages.subscribe': method({
+    summary: 'Follows one session: `session.message` and tool events.',
     needs: 'operator.read',
     params: sessionMessagesParams,
     run(params, call) {
@@ -68,6 +83,7 @@ export const sessionMethods: Methods = {
     },
   }),
   'sessions.messages.unsubscribe': method({
+    summary: 'Stops following one session.',
     needs: 'operator.read',
     params: sessionMessagesParams,
     run(params, call) {

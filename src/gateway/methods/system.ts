@@ -8,12 +8,14 @@ const RESTART_DELAY_MS = 2000;
 
 export const systemMethods: Methods = {
   health: method({
+    summary: 'Whether the gateway and its channels work; `probe` asks the channels themselves.',
     needs: 'operator.read',
     params: healthParams,
     run: async ({ probe }, { health }) => ({ ...(await (probe ? health.refresh({ probe: true }) : health.recent())), ...health.details() }),
   }),
 
   status: method({
+    summary: 'What the gateway is doing, with versions, model, queue and storage.',
     needs: 'operator.read',
     params: statusParams,
     async run(_params, { services, clock, hub }) {
@@ -34,9 +36,15 @@ export const systemMethods: Methods = {
     },
   }),
 
-  'system-presence': method({ needs: 'operator.read', params: presenceParams, run: (_params, { presence }) => presence.list() }),
+  'system-presence': method({
+    summary: 'Who is around.',
+    needs: 'operator.read',
+    params: presenceParams,
+    run: (_params, { presence }) => presence.list(),
+  }),
 
   'system-event': method({
+    summary: 'Reports something to the main session and to presence.',
     needs: 'operator.admin',
     params: systemEventParams,
     async run(params, { presence, services }) {
@@ -51,6 +59,7 @@ export const systemMethods: Methods = {
   }),
 
   wake: method({
+    summary: 'Nudges the agent with a text, now or at its next heartbeat.',
     needs: 'operator.write',
     params: wakeParams,
     async run({ mode, text, sessionKey, agentId }, { services }) {
@@ -61,6 +70,7 @@ export const systemMethods: Methods = {
   }),
 
   'gateway.restart.request': method({
+    summary: 'Restarts the gateway in place.',
     needs: 'operator.admin',
     params: restartParams,
     run: ({ reason, delayMs = RESTART_DELAY_MS, sessionKey, note }, { services }) => {

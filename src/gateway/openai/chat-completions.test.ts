@@ -1,3 +1,4 @@
+/** The chat endpoint, and what both endpoints share, driven by raw requests and by the AI SDK. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

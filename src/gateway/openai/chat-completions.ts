@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions`: an agent behind OpenAI's chat interface. */
+/** Serves `POST /v1/chat/completions`: an agent behind OpenAI's chat interface. */
 import { asAppError } from '../../core/errors.ts';
 import { readJson } from '../http/body.ts';
 import { openAiError, sendJson } from '../http/reply.ts';

@@ -1,4 +1,4 @@
-/** `GET /v1/models`: the agents, as the models an OpenAI client can choose from. */
+/** Serves `GET /v1/models`: the agents, as the models an OpenAI client can choose from. */
 import { AppError } from '../../core/errors.ts';
 import { PRODUCT } from '../../core/product.ts';
 import { sendJson } from '../http/reply.ts';

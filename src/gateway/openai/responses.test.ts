@@ -1,3 +1,4 @@
+/** The responses endpoint: its events, its memory, its refusals, and any body at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';

@@ -1,4 +1,4 @@
-/** `POST /v1/responses`: an agent behind the Open Responses interface. */
+/** Serves `POST /v1/responses`: an agent behind the Open Responses interface. */
 import { asAppError } from '../../core/errors.ts';
 import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/reply.ts';

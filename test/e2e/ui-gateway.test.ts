@@ -1,0 +1,159 @@
+/** The page against the real gateway: from the token in the address to an answer that survives a restart. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
+
+const TOKEN = 'test-token-of-sufficient-length';
+const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+describe('web chat on the real gateway', { skip }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
+
+  test('a newcomer talks to the offline helper, sees its tool at work and what happened', async () => {
+    await using gateway = await startGateway({ offline: true });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.hint :text("No language model")');
+    await page.click('.suggestion:has-text("read AGENTS.md")');
+    await page.waitForSelector('.answer.done .tool.ok .tool-name:text("read")');
+    await page.click('.answer [aria-label="Show timeline"]');
+    await page.waitForSelector('.timeline-row');
+    const stages = await page.locator('.timeline-stage').allTextContents();
+    for (const stage of ['Accepted', 'Routed', 'Model', 'Tool']) assert.ok(stages.includes(stage), `${stage} in ${stages.join(', ')}`);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.waitForSelector('.answer.done .tool.ok');
+    assert.equal(await page.locator('.person').count(), 1);
+  });
+
+  test('tools and text of a model stay in order, live and after a reload', async () => {
+    await using gateway = await startGateway();
+    gateway.models.reply({ text: ['Let me ', 'write. '], calls: [{ id: 'a', name: 'write', args: { path: 'a.txt', content: 'alpha' } }, { id: 'b', name: 'read', args: { path: 'nowhere.txt' } }] }, { text: ['All ', '**done**.'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await say(page, 'make a file');
+    await page.waitForSelector('.answer.done strong');
+    const shape = (): Promise<string[]> => page.evaluate("[...document.querySelector('.answer').children].map((part) => part.localName === 'claw-tool' ? part.querySelector('.tool-name').textContent + ' ' + part.querySelector('.tool').classList[1] : part.localName).filter((name) => name.startsWith('claw-') || name.includes(' '))");
+    const live = await shape();
+    assert.deepEqual(live, ['claw-markdown', 'write ok', 'read error', 'claw-markdown']);
+    await page.reload();
+    await page.waitForSelector('.answer.done strong');
+    assert.deepEqual(await shape(), live);
+  });
+
+  test('stop keeps what was said, and what waited is sent then', async () => {
+    await using gateway = await startGateway();
+    gateway.models.reply({ hang: true, text: ['thinking about it'] }, { text: ['second answer'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await say(page, 'long work');
+    await page.waitForSelector('.answer.streaming :text("thinking about it")');
+    await say(page, 'next');
+    await page.waitForSelector('.outbox-row');
+    await page.press('.composer textarea', 'Escape');
+    await page.waitForSelector('.answer.aborted :text("thinking about it")');
+    await page.waitForSelector('.answer.done :text("second answer")');
+    assert.equal(await page.locator('.outbox-row').count(), 0);
+  });
+
+  test('an answer in progress goes on in a reloaded page', async () => {
+    await using gateway = await startGateway();
+    gateway.models.reply({ hang: true, text: ['the first part'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await say(page, 'long work');
+    await page.waitForSelector('.answer.streaming :text("the first part")');
+    await page.reload();
+    await page.waitForSelector('.answer.streaming :text("the first part")');
+    await page.click('[aria-label="Stop the answer"]');
+    await page.waitForSelector('.answer.aborted');
+    assert.equal(await page.locator('.person').count(), 1);
+  });
+
+  test('an image reaches the model, also without a word', async () => {
+    await using gateway = await startGateway({ config: { models: undefined } });
+    gateway.models.reply({ text: ['a dot'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
+    await page.click('[aria-label="Send message"]');
+    await page.waitForSelector('.answer.done :text("a dot")');
+    await page.waitForSelector('.person-images img');
+    await page.reload();
+    await page.waitForSelector('.person-images img');
+  });
+
+  test('a message written while the gateway restarts is answered once', async () => {
+    await using gateway = await startGateway();
+    gateway.models.reply({ text: ['one'] }, { text: ['two'] });
+    const { port } = gateway.life;
+    const page = await stage.open(address(port));
+    await page.waitForSelector('.composer');
+    await say(page, 'before');
+    await page.waitForSelector('.answer.done :text("one")');
+    await gateway.restart({ port, while: async () => {
+      await page.waitForSelector('.strip.warn');
+      await say(page, 'meanwhile');
+      await page.waitForSelector('.person.sending');
+    } });
+    await page.waitForSelector('.answer.done :text("two")');
+    assert.equal(await page.locator('.bubble:text-is("meanwhile")').count(), 1);
+    assert.equal(gateway.models.requests.length, 2);
+  });
+
+  test('a conversation of its own can be named, started afresh and deleted', async () => {
+    await using gateway = await startGateway();
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await page.click('.top [aria-label="New conversation"]');
+    await page.waitForSelector('.top-title:text("New conversation")');
+    await say(page, 'hello');
+    await page.waitForSelector('.answer.done');
+    const act = async (name: string): Promise<void> => {
+      await page.hover('.session.current');
+      await page.click('.session.current .session-more');
+      await page.click(`.session-menu button:text("${name}")`);
+    };
+    await act('Rename');
+    await page.fill('dialog input', 'Scratch');
+    await page.press('dialog input', 'Enter');
+    await page.waitForSelector('.top-title:text("Scratch")');
+    await act('Start afresh');
+    await page.click('dialog button:text("Start afresh")');
+    await page.waitForSelector('.empty');
+    await act('Delete');
+    await page.click('dialog button:text("Delete")');
+    await page.waitForSelector('.top-title:text("Main conversation")');
+    await page.waitForSelector('.session-title:text("Scratch")', { state: 'detached' });
+  });
+
+  test('the other pages read the real thing; a bad configuration names the problem, a good one is saved', async () => {
+    await using gateway = await startGateway();
+    const page = await stage.open(address(gateway.life.port, 'overview'));
+    await page.waitForSelector('.tile:has-text("Model") :text("model")');
+    await page.waitForSelector('.row:has-text("Control UI")');
+    await page.click('[title="Logs"]');
+    await page.waitForSelector('.log-line b:text("gateway.ready")');
+    await page.click('[title="Devices"]');
+    await page.waitForSelector('.card:has-text("Paired devices") .row');
+    await page.click('[title="Configuration"]');
+    await page.waitForFunction("document.querySelector('.editor')?.value.includes('fake/model')");
+    const raw = await page.inputValue('.editor');
+    await page.fill('.editor', raw.replace('{', '{ session: { dmScope: "nobody" },'));
+    await page.click('button:text("Check and save")');
+    await page.waitForSelector('.issues :text("session.dmScope")');
+    await page.fill('.editor', raw.replace('{', '{ session: { dmScope: "per-peer" },'));
+    await page.click('button:text("Check and save")');
+    await page.waitForSelector('.strip.good');
+  });
+});
