@@ -8,20 +8,20 @@ import { startGateway } from './processes.mjs';
 import { connectSocket } from './socket-client.mjs';
 import { quantile } from './statistics.mjs';
 
-/** One life of a gateway: ms from start to ready, MiB resident after `idleMs` of nothing, ms of its first turn, and MiB after another rest. */
-export async function startAndRest(dir, idleMs) {
+/** ms from start to ready. */
+export async function startOnly(dir) {
+  await using gateway = await startGateway(dir);
+  return gateway.readyMs;
+}
+
+/** MiB resident after `idleMs` of nothing, ms of the first turn, and MiB after another rest. */
+export async function restAndTurn(dir, idleMs) {
   await using gateway = await startGateway(dir);
   await sleep(idleMs);
   const idleMiB = rssMiB(gateway.pid);
   const first = await httpRound(gateway, 'first', 1);
   await sleep(idleMs / 2);
-  return { readyMs: gateway.readyMs, idleMiB, firstTurnMs: first.p50, usedMiB: rssMiB(gateway.pid) };
-}
-
-/** Start to ready in ms, and no more. */
-export async function startOnly(dir) {
-  await using gateway = await startGateway(dir);
-  return gateway.readyMs;
+  return { idleMiB, firstTurnMs: first.p50, usedMiB: rssMiB(gateway.pid) };
 }
 
 /** `n` turns one after the other in one conversation over HTTP: `{ p50, p95, cpu }`, ms a turn. */

@@ -13,6 +13,9 @@ const [what = 'turns', count = '1000'] = process.argv.slice(2);
 const TURNS_A_SESSION = 50;
 const TOP = 25;
 
+const short = (url) => url.replace(`file://${ROOT}`, '').replace(/.*node_modules\//, '');
+const place = ({ functionName, url, lineNumber }) => `${functionName || '(anonymous)'} ${short(url)}:${lineNumber + 1}`;
+
 const profiled = await record();
 print(what === 'startup' ? samples(profiled.profile, 0, profiled.readyMs) : samples(profiled.profile, profiled.fromMs, Infinity), what === 'turns' ? Number(count) : 1);
 
@@ -66,9 +69,6 @@ function print({ self, nodes }, times) {
     for (const [key, ms] of [...sums].sort((a, b) => b[1] - a[1]).slice(0, TOP)) console.log(`${(ms / times).toFixed(3).padStart(9)}  ${key}`);
   }
 }
-
-const short = (url) => url.replace(`file://${ROOT}`, '').replace(/.*node_modules\//, '');
-const place = ({ functionName, url, lineNumber }) => `${functionName || '(anonymous)'} ${short(url)}:${lineNumber + 1}`;
 
 /** The npm package, the folder of ours, or the part of Node a frame belongs to. */
 function home({ url, functionName }) {

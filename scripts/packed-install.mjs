@@ -29,7 +29,7 @@ async function prove(folder) {
   await phase('npm pack', () => must('npm', ['pack', '--pack-destination', folder], process.env));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   // npm keeps this machine's settings (registry, certificates), which lie beside the prefix and in HOME; what it installs does not see them.
-  const settings = { npm_config_globalconfig: (await must('npm', ['config', 'get', 'globalconfig'], process.env)).trim(), npm_config_prefix: join(folder, 'prefix') };
+  const settings = { npm_config_globalconfig: (await must('npm', ['config', 'get', 'globalconfig', '--loglevel=error'], process.env)).trim(), npm_config_prefix: join(folder, 'prefix'), npm_config_fetch_retries: '1' };
   await phase('npm install -g, into an empty prefix', () => must('npm', ['install', '-g', '--no-audit', '--no-fund', join(folder, tarball)], { ...env, HOME: process.env.HOME, ...settings }));
 
   const command = join(folder, 'prefix/bin/clawdbot');

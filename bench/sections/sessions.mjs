@@ -1,5 +1,5 @@
 /** Everything once more with 10 000 sessions in the store, in turns with an empty store, so that noise hits both alike. */
-import { httpRound, parallelRound, socketRound, startAndRest, startOnly } from '../measurements.mjs';
+import { httpRound, parallelRound, restAndTurn, socketRound, startOnly } from '../measurements.mjs';
 import { startGateway } from '../processes.mjs';
 import { configure, fillSessions } from '../state-directories.mjs';
 import { median, show } from '../statistics.mjs';
@@ -15,11 +15,12 @@ export async function sessions({ plan, report, space, mock, repeat, watch }) {
   const both = async (measure) => ({ empty: await measure(empty), full: await measure(full) });
   await both(startOnly);
 
-  const starts = await repeat('starts, empty and full', plan.starts, () => both((dir) => startAndRest(dir, plan.idleMs)));
-  grown(report, 'start to ready', 'ms', starts, (run) => run.readyMs);
-  report.add(`idle memory (RSS) with ${COUNT} sessions`, 'MiB', starts.map((run) => run.full.idleMiB), { atMost: 140 });
-  report.add('  after a first turn has loaded them', 'MiB', starts.map((run) => run.full.usedMiB), { atMost: 140 });
-  grown(report, 'the first turn of a life', 'ms', starts, (run) => run.firstTurnMs, {});
+  const starts = await repeat('starts, empty and full', plan.starts, () => both(startOnly));
+  grown(report, 'start to ready', 'ms', starts, (ms) => ms);
+  const lives = await repeat('rests, empty and full', plan.rests, () => both((dir) => restAndTurn(dir, plan.idleMs)));
+  report.add(`idle memory (RSS) with ${COUNT} sessions`, 'MiB', lives.map((life) => life.full.idleMiB), { atMost: 140 });
+  report.add('  after a first turn has loaded them', 'MiB', lives.map((life) => life.full.usedMiB), { atMost: 140 });
+  grown(report, 'the first turn of a life', 'ms', lives, (life) => life.firstTurnMs, {});
 
   await using few = await startGateway(empty);
   await using many = await startGateway(full);

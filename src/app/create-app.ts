@@ -102,7 +102,7 @@ export async function createApp(deps: AppDeps) {
     makeRoom: turnRoom(common),
     isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
     rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
-    queueSettings: (row) => settingsOf(row.route.sessionKey, row.route.replyTo.channel),
+    queueSettings: (row) => ({ ...settingsOf(row.route.sessionKey, row.route.replyTo.channel), ...(row.queue ? { mode: row.queue } : {}) }),
     rules: () => ({ textCommands: config().commands.text, resetTriggers: config().session.resetTriggers }),
     reached, reachedInbound: reached,
   });

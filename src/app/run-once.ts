@@ -10,10 +10,12 @@ import type { GatewayConfig } from '../gateway/config.ts';
 import { openDeviceStore } from '../gateway/devices/store.ts';
 import type { GatewayLock } from '../gateway/lock.ts';
 import { createGatewayServer } from '../gateway/server.ts';
+import { createFailedLogins } from '../gateway/ws/failed-logins.ts';
 import { createGatewayWs } from '../gateway/ws/server.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withVars, type Env } from '../platform/env.ts';
 import { watchEventLoop } from '../platform/event-loop.ts';
+import { machineName } from '../platform/lock-file.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';
@@ -84,9 +86,10 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
   const devices = await openDeviceStore({ dir: join(env.stateDir, 'devices'), clock, log });
   const auth = createGatewayAuth({ mode: gateway.auth.mode === 'password' ? 'password' : 'token', token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
-  const ws = createGatewayWs({ services, auth, devices, clock });
+  const failedLogins = createFailedLogins(clock); // guesses over HTTP and WebSocket count together
+  const ws = createGatewayWs({ services, auth, devices, clock, failedLogins, hostName: machineName() });
   const server = createGatewayServer({
-    services, auth, clock, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,
+    services, auth, clock, failedLogins, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,
     ws: { handleUpgrade: (req, socket, head) => ws.handleUpgrade(req, socket, head), close: () => ws.closeAll(1012, 'service restart') },
   });
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readGatewayAddress, type GatewayAddress } from '../config/gateway-address.ts';
 import { AppError } from '../core/errors.ts';
+import type { GatewayConnection } from '../gateway/client.ts';
 import type { Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
 import type { ConnectOptions } from './command.ts';
@@ -58,9 +59,7 @@ function adviceOn({ code, message }: AppError, url: string): string {
   return message;
 }
 
-type Connection = Awaited<ReturnType<typeof import('../gateway/client.ts')['connectGateway']>>;
-
-const linkOf = (url: string, connection: Connection): GatewayLink => ({
+const linkOf = (url: string, connection: GatewayConnection): GatewayLink => ({
   url,
   server: connection.hello.server,
   request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>

@@ -1,5 +1,6 @@
 /** `agent` and `chat` against a gateway that streams an answer. */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { type Answers, fakeTerminal } from './fake.ts';
 import { runCli } from './cli.ts';
@@ -18,7 +19,7 @@ const echo = ({ message, idempotencyKey: runId }: Params, emit: Emit) => {
   return { runId, status: 'started' };
 };
 
-const run = (argv: string[], answers: Answers, stdin = '') => {
+const run = (argv: string[], answers: Answers, stdin: string | PassThrough = '') => {
   const io = fakeTerminal({ answers, stdin });
   return { io, code: runCli(argv, io) };
 };
@@ -88,4 +89,31 @@ test('the first interrupt stops the answer, the next one ends the chat', async (
   assert.deepEqual(io.requests.map(({ method }) => method), ['chat.send', 'chat.abort']);
   assert.equal(io.requests[1]!.params.sessionKey, 'agent:work:main');
   assert.deepEqual(io.lines, [' [stopped]']);
+});
+
+test('an interrupt between answers ends the chat', async () => {
+  const stdin = new PassThrough();
+  const { io, code } = run(['chat'], {
+    'chat.send': (params: Params, emit: Emit) => {
+      setImmediate(() => setImmediate(() => io.interrupt()));
+      return echo(params, emit);
+    },
+  }, stdin);
+  stdin.write('hello\n');
+  assert.deepEqual([await code, io.errors], [0, []]);
+  assert.equal(io.written(), 'You said hello');
+});
+
+test('a second interrupt ends the chat even when the gateway does not answer the first', async () => {
+  const { io, code } = run(['chat'], {
+    'chat.send': ({ idempotencyKey: runId }: Params) => {
+      setImmediate(() => io.interrupt());
+      return { runId, status: 'started' };
+    },
+    'chat.abort': () => {
+      setImmediate(() => io.interrupt());
+      return new Promise(() => {});
+    },
+  }, new PassThrough().end('tell me\n') as PassThrough);
+  assert.equal(await code, 0);
 });

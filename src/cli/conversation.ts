@@ -36,14 +36,21 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
   let stop = (): void => {};
   return new ReadableStream<ChatEvent>({
     start(events) {
-      signal?.addEventListener('abort', () => {
+      const end = (): void => {
         stop();
         events.close();
-      }, { once: true });
-      stop = link.onEvent((event, payload) => {
-        if (event === 'chat') events.enqueue(payload as ChatEvent);
-        if (event === 'disconnected') events.error(new AppError('network', 'The gateway closed the connection before the answer was complete. `clawdbot sessions show` has what was said.'));
+      };
+      const unsubscribe = link.onEvent((event, payload) => {
+        if (event === 'chat') return events.enqueue(payload as ChatEvent);
+        if (event !== 'disconnected') return;
+        stop();
+        events.error(new AppError('network', 'The gateway closed the connection before the answer was complete. `clawdbot sessions show` has what was said.'));
       });
+      stop = () => {
+        unsubscribe();
+        signal?.removeEventListener('abort', end);
+      };
+      signal?.addEventListener('abort', end);
     },
     cancel: () => stop(),
   });

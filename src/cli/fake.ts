@@ -20,7 +20,7 @@ export interface FakeTerminal extends CliIo {
   interrupt(): void;
 }
 
-export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Answers; stdin?: string; vars?: Record<string, string> } = {}): FakeTerminal {
+export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Answers; stdin?: string | PassThrough; vars?: Record<string, string> } = {}): FakeTerminal {
   const stdout = new PassThrough();
   const interrupts = new Set<() => void>();
   const seen = { lines: [] as string[], errors: [] as string[], requests: [] as FakeTerminal['requests'], runs: [] as GatewayRunOptions[], connects: [] as ConnectOptions[], open: { count: 0 } };
@@ -28,7 +28,7 @@ export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Ans
     ...seen,
     out: (line) => void seen.lines.push(line),
     err: (line) => void seen.errors.push(line),
-    stdin: input(stdin),
+    stdin: typeof stdin === 'string' ? input(stdin) : stdin,
     stdout,
     written: () => String(stdout.read() ?? ''),
     env: () => readEnv(vars),

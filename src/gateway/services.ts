@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Message } from '../core/transcript.ts';
 import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
+import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { GatewayConfig } from './config.ts';
 
@@ -77,8 +78,8 @@ export interface ChatRequest {
   readonly principal: Principal;
   readonly senderName?: string;
   readonly options?: TurnOptions;
-  /** `followup`: this message gets a turn of its own even when the session collects. */
-  readonly queue?: 'followup';
+  /** What happens to this message when its session is busy, in place of the session's own mode. `followup`: a turn of its own, never merged. */
+  readonly queue?: QueueMode;
   /** False: text that looks like a command is for the model. Default true. */
   readonly commands?: boolean;
 }

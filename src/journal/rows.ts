@@ -11,8 +11,8 @@ export interface Accepted {
   /** What the person may do here; decided at the door, kept with the row. */
   readonly authorized: boolean;
   readonly options: TurnOptions;
-  /** `followup`: a turn of its own, never merged. */
-  readonly queue?: 'followup';
+  /** Wished for this message when its session is busy; `followup`: a turn of its own, never merged. */
+  readonly queue?: 'collect' | 'followup' | 'steer' | 'interrupt';
   /** False: never read as a command. */
   readonly commands: boolean;
 }

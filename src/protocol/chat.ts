@@ -17,7 +17,7 @@ export const chatSendParams = z.strictObject({
   sessionId: text.optional(),
   message: z.string().describe('May be empty when there is an image.'),
   thinking: z.string().optional().describe('Thinking level for this turn.'),
-  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional().describe('`followup` gives the message a turn of its own.'),
+  queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional().describe('What happens when the session is busy, in place of its own queue mode; `followup` gives the message a turn of its own.'),
   attachments: z.array(attachment).max(50).optional().describe('Images; `content` is base64.'),
   timeoutMs: milliseconds.optional().describe('Milliseconds the turn may take.'),
   suppressCommandInterpretation: z.boolean().optional().describe('Text that looks like a command is for the model.'),

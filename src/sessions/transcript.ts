@@ -19,6 +19,7 @@ export interface Transcript {
   /** True when the file is as this object left it. */
   unchanged(): Promise<boolean>;
   sync(): Promise<void>;
+  /** Syncs and lets the file go. Whoever still holds the transcript may append: each line is then synced by itself. */
   close(): Promise<void>;
 }
 
@@ -30,11 +31,16 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
   const loaded = await load(ref.path, log);
   const lines: BodyLine[] = loaded.lines;
   const ids = new Set(lines.map((line) => line.id));
-  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean } = { file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
+  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; closed: boolean } = { closed: false, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
 
   async function write(text: string): Promise<void> {
-    state.file ??= await openFile();
-    await state.file.append(text);
+    if (state.closed) {
+      await using file = await openFile();
+      await file.append(text, { sync: true });
+    } else {
+      state.file ??= await openFile();
+      await state.file.append(text);
+    }
     state.bytes += Buffer.byteLength(text);
   }
 
@@ -74,9 +80,11 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
       await state.file?.sync();
     },
     async close() {
+      state.closed = true;
       await state.chain.catch(() => undefined /* whoever appended was told */);
-      await state.file?.close();
+      const { file } = state;
       state.file = undefined;
+      if (file) await file.sync().finally(() => file.close());
     },
   };
 }

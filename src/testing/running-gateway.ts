@@ -6,6 +6,7 @@ import { connectGateway, type GatewayConnection } from '../gateway/client.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readEnv } from '../platform/env.ts';
 import type { EventFrame } from '../protocol/frames.ts';
+import { publishedProtocol } from './published-protocol.ts';
 import { startFakeModels, type FakeModelServer } from './fake-models/fake-model-server.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -36,6 +37,9 @@ export interface Chat extends AsyncDisposable {
 
 export interface SayOptions { readonly session?: string; readonly runId?: string; readonly attachments?: unknown[] }
 export interface ChatEnd { readonly state: 'final' | 'aborted' | 'error'; readonly text: string; readonly payload: any }
+
+/** Every frame the product emits in these tests is held against the published protocol. */
+const protocol = publishedProtocol();
 
 const TOKEN = 'test-token-of-sufficient-length';
 
@@ -104,8 +108,14 @@ async function createChat(port: number, token: string): Promise<Chat> {
   const client = await connectGateway({ url: `ws://127.0.0.1:${port}`, token, caps: ['tool-events'] });
   const events: EventFrame[] = [];
   const watchers = new Set<(frame: EventFrame) => void>();
+  const faults: unknown[] = [];
   client.subscribe((frame) => {
     events.push(frame);
+    try {
+      protocol.check(frame);
+    } catch (fault) {
+      faults.push(fault);
+    }
     for (const watch of watchers) watch(frame);
   });
   let count = 0;
@@ -129,13 +139,20 @@ async function createChat(port: number, token: string): Promise<Chat> {
   };
   return {
     client, events, event, send,
-    call: (method, params = {}) => client.call(method, params) as Promise<any>,
+    async call(method, params = {}) {
+      const payload = await client.call(method, params);
+      protocol.check({ type: 'res', id: '1', ok: true, payload }, method);
+      return payload as any;
+    },
     say: async (text, options) => (await (await send(text, options)).ended).text,
     async history(sessionKey = 'main') {
       const { messages } = await client.call<{ messages: any[] }>('chat.history', { sessionKey, limit: 200 });
       return messages.map((message) => ({ role: message.role, text: textOf(message) }));
     },
-    [Symbol.asyncDispose]: () => client.close(),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      if (faults.length > 0) throw faults[0];
+    },
   };
 }
 

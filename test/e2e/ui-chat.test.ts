@@ -1,7 +1,7 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -167,7 +167,7 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     await page.evaluate('document.querySelector(".scroller").scrollTop = 0');
     const earlier = await page.evaluate<number>(distance);
     await page.click('.show-earlier');
-    await page.waitForFunction('document.querySelectorAll(".person, claw-answer").length === 120');
+    await becomes(page, 'document.querySelectorAll(".person, claw-answer").length === 120');
     assert.ok(Math.abs((await page.evaluate<number>(distance)) - earlier) < 4);
     for (let clicks = 0; (await page.locator('.show-earlier').count()) > 0 && clicks < 30; clicks++) await page.click('.show-earlier');
     await page.waitForSelector('.bubble:text-is("question 0")');

@@ -1,7 +1,7 @@
 /** Getting in, losing the line, and losing nothing with it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
 
 describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
@@ -114,7 +114,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     const { page } = await signedIn(stage);
     await page.fill('.composer textarea', 'half a thought');
     await page.reload();
-    await page.waitForFunction("document.querySelector('.composer textarea')?.value === 'half a thought'");
+    await becomes(page, "document.querySelector('.composer textarea')?.value === 'half a thought'");
     await page.click('.top [aria-label="New conversation"]');
     await page.waitForSelector('.top-title:text("New conversation")');
     assert.equal(await page.inputValue('.composer textarea'), '');

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
-import { openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
 const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
@@ -147,8 +147,9 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.click('[title="Devices"]');
     await page.waitForSelector('.card:has-text("Paired devices") .row');
     await page.click('[title="Configuration"]');
-    await page.waitForFunction("document.querySelector('.editor')?.value.includes('fake/model')");
-    const raw = await page.inputValue('.editor');
+    await becomes(page, "document.querySelector('.editor')?.value.includes('fake/model')");
+    await page.waitForSelector('.strip.warn :text("${NAME}")');
+    const raw = (await page.inputValue('.editor')).replace('__CLAWDBOT_REDACTED__', 'k');
     await page.fill('.editor', raw.replace('{', '{ session: { dmScope: "nobody" },'));
     await page.click('button:text("Check and save")');
     await page.waitForSelector('.issues :text("session.dmScope")');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { firstLoad } from '../../ui/dev/bundle-size.ts';
-import { openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
@@ -88,7 +88,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     const { page, gateway } = await signedIn(stage);
     await page.click('[title="Configuration"]');
     const editor = page.locator('.editor');
-    await page.waitForFunction("document.querySelector('.editor')?.value.includes('18789')");
+    await becomes(page, "document.querySelector('.editor')?.value.includes('18789')");
     await editor.fill('{ gateway: { port: "nope" } }');
     gateway.drop();
     await until(() => gateway.connects.length === 2, 'reconnected');
@@ -113,7 +113,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     gateway.state.logs.push(JSON.stringify({ time: 3, level: 'warn', event: 'telegram.retry' }));
     await page.waitForSelector('.log-line b:text("telegram.retry")');
     await page.selectOption('#log-level', 'error');
-    await page.waitForFunction("document.querySelectorAll('.log-line').length === 1");
+    await becomes(page, "document.querySelectorAll('.log-line').length === 1");
   });
 
   test('devices: approve, refuse, revoke', async () => {

@@ -80,3 +80,9 @@ export async function until(probe: () => boolean, what: string): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/** Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text. */
+export async function becomes(page: Page, expression: string): Promise<void> {
+  const deadline = Date.now() + 8000;
+  while (!(await page.evaluate<boolean>(expression))) if (Date.now() > deadline) throw new Error(`never became true: ${expression}`);
+}

@@ -85,7 +85,7 @@ export function createApp(gatewayUrl: string): App {
   const greeted = (greeting: Hello): void => {
     hello.set(greeting);
     health.set({ ...readHealth(greeting.snapshot.health), ...health.get() });
-    if (!chat.store.get().current) chat.store.update((state) => ({ ...state, current: mainKey() }));
+    if (!chat.store.get().current) chat.adopt(mainKey());
     if (offers('sessions.subscribe')) void request('sessions.subscribe').catch((cause: unknown) => console.info('No session events.', cause));
     sessions.addDraft(chat.store.get().current);
     sessions.markSeen(chat.store.get().current);

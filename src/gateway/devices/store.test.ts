@@ -68,12 +68,14 @@ describe('device store', () => {
     assert.equal(await temp.store.approve(first.request.requestId), undefined);
   });
 
-  it('asking for more replaces the open request, so that what is approved is what was shown', async () => {
+  it('asking for something else replaces the open request: what is approved is what was asked last', async () => {
     await using temp = await openTemp();
     const small = await temp.store.request(wish());
     const large = await temp.store.request(wish({ scopes: ['operator.admin'] }));
     assert.notEqual(large.request.requestId, small.request.requestId);
     assert.equal(await temp.store.approve(small.request.requestId), undefined);
+    const less = await temp.store.request(wish());
+    assert.deepEqual((await temp.store.approve(less.request.requestId))?.device.scopes, ['operator.read']);
   });
 
   it('changes made at once do not lose each other', async () => {

@@ -72,8 +72,8 @@ export async function openDeviceStore({ dir, clock, log }: { dir: string; clock:
     pending: () => live().sort((a, b) => b.ts - a.ts),
 
     request: (wish) => change(() => {
-      const open = live().find((other) => other.deviceId === wish.deviceId && other.role === wish.role && coversScopes(other.scopes, wish.scopes));
-      const request: PairingRequest = { ...wish, requestId: open?.requestId ?? uuid(), isRepair: find(wish.deviceId) !== undefined, ts: clock.now(), ...(open ? { scopes: [...open.scopes] } : {}) };
+      const open = live().find((other) => other.deviceId === wish.deviceId && other.role === wish.role && sameScopes(other.scopes, wish.scopes));
+      const request: PairingRequest = { ...wish, requestId: open?.requestId ?? uuid(), isRepair: find(wish.deviceId) !== undefined, ts: clock.now() };
       const others = live().filter((other) => other.deviceId !== wish.deviceId || other.role !== wish.role);
       return [{ pending: [...others, request].slice(-MAX_PENDING) }, { request, fresh: !open }];
     }),
@@ -141,6 +141,8 @@ export async function openDeviceStore({ dir, clock, log }: { dir: string; clock:
     },
   };
 }
+
+const sameScopes = (a: readonly string[], b: readonly string[]): boolean => coversScopes(a, b) && coversScopes(b, a);
 
 /** Scopes belong to the operator role; a node has none. */
 const scopesFor = (device: PairedDevice, role: string): string[] => (role === 'operator' ? [...device.scopes] : []);

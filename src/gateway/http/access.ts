@@ -26,12 +26,12 @@ export function createAccess({ auth, failedLogins, proved }: AccessDeps): Access
   function identify(request: HttpRequest): AuthResult {
     // A person locked out of their own machine by a broken script is worse than guesses from a process that already runs there.
     if (request.client.local) return auth.checkBearer(bearerOf(request));
-    const network = networkOf(request.client.ip);
-    const retryAfterMs = failedLogins.lockedFor(network);
+    const { ip } = request.client;
+    const retryAfterMs = failedLogins.lockedFor(ip);
     if (retryAfterMs !== undefined) throw new AppError('rate_limited', `Too many wrong tokens from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`, { retryAfterMs });
     const result = auth.checkBearer(bearerOf(request));
-    if (result.ok) failedLogins.succeeded(network);
-    else if (result.reason === 'mismatch') failedLogins.failed(network);
+    if (result.ok) failedLogins.succeeded(ip);
+    else if (result.reason === 'mismatch') failedLogins.failed(ip);
     return result;
   }
 
@@ -56,6 +56,3 @@ function bearerOf({ headers }: HttpRequest): string | undefined {
   const value = headers.authorization;
   return value !== undefined && value.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : undefined;
 }
-
-/** One customer's IPv6 network is one address: anybody there can pick from 2^64 of them. */
-const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip);

@@ -100,7 +100,7 @@ function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { ses
     options: { ...thinkingLevel(params.thinking), ...(params.timeoutMs ? { timeoutMs: params.timeoutMs } : {}) },
     ...(images.length > 0 ? { attachments: images } : {}),
     ...(displayName ? { senderName: displayName } : {}),
-    ...(params.queueMode === 'followup' ? { queue: 'followup' as const } : {}),
+    ...(params.queueMode ? { queue: params.queueMode } : {}),
     ...(params.suppressCommandInterpretation ? { commands: false } : {}),
   };
 }

@@ -4,6 +4,7 @@ import type { SessionPatch } from '../../sessions/entry.ts';
 import {
   sessionMessagesParams, sessionsCompactParams, sessionsDeleteParams, sessionsPatchParams, sessionsResetParams, sessionsSubscribeParams, type SessionsPatchParams,
 } from '../../protocol/sessions.ts';
+import type { Connection } from '../ws/connection.ts';
 import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 export const sessionMethods: Methods = {
@@ -63,13 +64,13 @@ export const sessionMethods: Methods = {
     summary: 'Follows the list of sessions: `sessions.changed` events.',
     needs: 'operator.read',
     params: sessionsSubscribeParams,
-    run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = true) }),
+    run: (_params, { connection }) => followList(connection, true),
   }),
   'sessions.unsubscribe': method({
     summary: 'Stops following the list of sessions.',
     needs: 'operator.read',
     params: sessionsSubscribeParams,
-    run: (_params, { connection }) => ({ subscribed: (connection.followsSessionList = false) }),
+    run: (_params, { connection }) => followList(connection, false),
   }),
 
   'sessions.messages.subscribe': method({
@@ -93,6 +94,11 @@ export const sessionMethods: Methods = {
     },
   }),
 };
+
+function followList(connection: Connection, subscribed: boolean): { subscribed: boolean } {
+  connection.followsSessionList = subscribed;
+  return { subscribed };
+}
 
 const agentIn = (key: string): string | undefined => parseSessionKey(key)?.agentId;
 

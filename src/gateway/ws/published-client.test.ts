@@ -1,5 +1,5 @@
 // The published client, unmodified: connects, pairs, chats, reads history, and survives our restart.
-import { GatewayClient } from '@openclaw/gateway-client';
+import { GatewayClient, GatewaySessionMessageSubscriptionCoordinator } from '@openclaw/gateway-client';
 import assert from 'node:assert/strict';
 import { createPrivateKey, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -60,8 +60,11 @@ describe('the published client', () => {
       assert.equal(payload.message.content[0].text, 'echo: hello');
       const history: any = await app.client.request('chat.history', { sessionKey: 'main' });
       assert.deepEqual(history.messages.map((message: any) => message.role), ['user', 'assistant']);
+      const subscription = await new GatewaySessionMessageSubscriptionCoordinator(app.client as any).acquire('main');
+      assert.equal(subscription.key, 'agent:main:main');
       const agent: any = await app.client.request('agent', { message: 'again', sessionKey: 'main', idempotencyKey: 'p2' }, { expectFinal: true });
       assert.equal(agent.result.payloads[0].text, 'echo: again');
+      await app.until(() => app.events.find((event) => event.event === 'session.message' && event.payload.message.role === 'assistant'));
 
       first.ws.announceShutdown({ reason: 'restart', restartExpectedMs: 100 });
       await app.until(() => app.events.find((event) => event.event === 'shutdown'));

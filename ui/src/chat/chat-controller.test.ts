@@ -51,6 +51,28 @@ test('an idle conversation sends at once, a busy one queues until the answer end
   assert.deepEqual(sent(), ['id1', 'id2'], 'one at a time');
 });
 
+test('what waits in a conversation that is not on screen goes out all the same', async () => {
+  const { chat, sent, settled } = stage();
+  chat.send('one', []);
+  await settled();
+  chat.send('two', []);
+  chat.open('agent:main:other');
+  chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
+  await settled();
+  assert.deepEqual(sent(), ['id1', 'id2']);
+});
+
+test('a queue does not hang on a history that cannot be had', async () => {
+  const { chat, sent, settled } = stage({ 'chat.history': () => { throw new RequestError({ code: 'UNAVAILABLE', message: 'disk trouble' }); } });
+  chat.send('one', []);
+  await settled();
+  chat.send('two', []);
+  chat.onChat({ runId: 'id1', sessionKey: KEY, seq: 0, state: 'final' });
+  await chat.fetchHistory(KEY);
+  await settled();
+  assert.deepEqual(sent(), ['id1', 'id2']);
+});
+
 test('a queued message can be removed, edited, or spoken into the running answer', async () => {
   const { chat, calls, settled } = stage();
   chat.send('one', []);
@@ -119,6 +141,18 @@ test('events of another conversation do not touch the open one', () => {
   chat.onChat({ runId: 'x', sessionKey: 'agent:main:other', seq: 0, state: 'delta', deltaText: 'hello' });
   assert.deepEqual(chat.conversation(), before);
   assert.equal(chat.conversation('agent:main:other').runs.length, 1);
+});
+
+test('what is written before the gateway has named the main conversation goes there', async () => {
+  const { chat, world, calls, settled } = stage();
+  chat.store.update((state) => ({ ...state, current: '' }));
+  world.connected = false;
+  chat.send('early', []);
+  world.connected = true;
+  chat.adopt(KEY);
+  chat.resume();
+  await settled();
+  assert.equal(calls.find(({ method }) => method === 'chat.send')?.params['sessionKey'], KEY);
 });
 
 test('a history that cannot be had is an error to try again, not an empty conversation', async () => {

@@ -50,6 +50,12 @@ export class ChatController {
     return this.store.get().conversations[key] ?? emptyConversation(key);
   }
 
+  /** The main conversation's key is known only after the greeting; what was written before it belongs there. */
+  adopt(key: string): void {
+    this.store.update((state) => ({ ...state, current: key }));
+    this.#outbox((outbox) => outbox.map((message) => (message.sessionKey === '' ? { ...message, sessionKey: key } : message)));
+  }
+
   open(key: string): void {
     this.store.update((state) => ({ ...state, current: key }));
     void this.fetchHistory(key);
@@ -71,10 +77,10 @@ export class ChatController {
       const history = await this.#deps.request<ChatHistory>('chat.history', { sessionKey: key, limit });
       this.#change(key, (conversation) => withHistory(conversation, history.messages, history.inFlightRun, this.#deps.now()));
       this.#dropKnown(key, before);
-      this.#flush(key);
     } catch (cause) {
       if (!isDisconnected(cause)) this.#change(key, (conversation) => ({ ...conversation, loaded: true, error: messageOf(cause) }));
     }
+    this.#flush(key);
   }
 
   /** Fetches up to the protocol's limit; true when there was more to ask for. */
@@ -169,7 +175,8 @@ export class ChatController {
 
   #ended(key: string): void {
     this.#deps.onRun(key, isBusy(this.conversation(key)));
-    this.#refetchSoon(key);
+    if (key === this.store.get().current) this.#refetchSoon(key);
+    else this.#flush(key);
   }
 
   #refetchSoon(key: string): void {

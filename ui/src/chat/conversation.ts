@@ -76,7 +76,8 @@ export function itemsOf(conversation: Conversation, outbox: Outbox): readonly Ch
   }
   const known = knownMessages(conversation);
   for (const message of mine) if (!known.has(message.id)) items.push(personOf(message));
-  for (const run of live.values()) insertAfterQuestion(items, itemOfRun(run));
+  // A run that ended without a word (it was steered into another) leaves nothing to show.
+  for (const run of live.values()) if (run.status !== 'done' || run.parts.length > 0) insertAfterQuestion(items, itemOfRun(run));
   return items;
 }
 

@@ -3,7 +3,7 @@ import { LitElement } from 'lit';
 import type { Store } from '../gateway/store.ts';
 
 export class LightElement extends LitElement {
-  #watched: Store<unknown>[] = [];
+  #watched: Pick<Store<unknown>, 'subscribe'>[] = [];
   #ends: (() => void)[] = [];
 
   protected override createRenderRoot(): this {
@@ -11,12 +11,12 @@ export class LightElement extends LitElement {
   }
 
   /** Renders again whenever one of these changes, for as long as the element is in the page. */
-  protected watch(...stores: Store<never>[] | Store<any>[]): void {
-    this.#watched.push(...(stores as Store<unknown>[]));
-    if (this.isConnected) this.#subscribe(stores as Store<unknown>[]);
+  protected watch(...stores: readonly Pick<Store<unknown>, 'subscribe'>[]): void {
+    this.#watched.push(...stores);
+    if (this.isConnected) this.#subscribe(stores);
   }
 
-  #subscribe(stores: readonly Store<unknown>[]): void {
+  #subscribe(stores: readonly Pick<Store<unknown>, 'subscribe'>[]): void {
     for (const store of stores) this.#ends.push(store.subscribe(() => this.requestUpdate()));
   }
 

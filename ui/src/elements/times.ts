@@ -15,6 +15,12 @@ export function shortTime(at: number, now: number): string {
   return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
+/** The same as a point in the past within a sentence: `just now`, `5 min ago`, `on 3 Nov`. */
+export function ago(at: number, now: number): string {
+  const short = shortTime(at, now);
+  return short === 'now' ? 'just now' : now - at < HOUR ? `${short} ago` : /^\d\d/.test(short) ? `at ${short}` : `on ${short}`;
+}
+
 export const clock = (at: number): string => new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 export const exactTime = (at: number): string => new Date(at).toLocaleString();
 

@@ -8,6 +8,8 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
 import { issuesOf } from './config-issues.ts';
 
+/** What stands where the gateway hides a secret; it refuses to write that back. */
+const HIDDEN = /__[A-Z]+_REDACTED__/;
 const EXAMPLE = `// Nothing is configured yet. For example:
 {
   models: { providers: { anthropic: { apiKey: "\${ANTHROPIC_API_KEY}" } } },
@@ -53,11 +55,12 @@ export class ConfigPage extends LightElement {
         <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
         <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() => void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
       </div>
+      ${HIDDEN.test(this.text) ? html`<p class="strip warn">Secrets in this file are hidden here. To save, write each one out again, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</p>` : nothing}
       ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
       ${this.issues.length > 0 ? html`<ul class="issues card" aria-label="Problems">${this.issues.map((issue) => html`<li>${icon('warn')}<span><code>${issue.path || 'file'}</code> ${issue.problem ?? issue.message}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</span></li>`)}</ul>` : nothing}
       <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${EXAMPLE} .value=${this.text}
         @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
-      <p class="small quiet">JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them. Secrets shown as placeholders keep their value when left alone. Ctrl+S saves.</p>
+      <p class="small quiet">JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them. Ctrl+S saves.</p>
     </div>`;
   }
 

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { exactTime, shortTime } from '../elements/times.ts';
+import { ago, exactTime } from '../elements/times.ts';
 import { toast } from '../elements/toast.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { DeviceList, PairedDevice, PairingRequest } from '../gateway/wire.ts';
@@ -49,7 +49,7 @@ export class DevicesPage extends LightElement {
 
   #request(request: PairingRequest): unknown {
     return html`<li class="row"><span><b>${request.displayName ?? request.clientId ?? 'Unknown device'}</b>
-        <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${shortTime(request.ts, Date.now())} ago</small>
+        <small>${[request.platform, request.role, request.remoteIp].filter(Boolean).join(' · ')} · asked ${ago(request.ts, Date.now())}</small>
         <small>wants ${(request.scopes ?? []).join(', ') || 'no rights'}</small><small class="mono">${request.deviceId.slice(0, 16)}</small></span>
       <span class="row-actions"><button class="button small" @click=${() => void this.#act('device.pair.reject', { requestId: request.requestId }, 'Refused')}>Refuse</button>
         <button class="button small primary" @click=${() => void this.#act('device.pair.approve', { requestId: request.requestId }, 'Approved')}>Approve</button></span></li>`;
@@ -59,7 +59,7 @@ export class DevicesPage extends LightElement {
     const seen = device.lastSeenAtMs ?? device.approvedAtMs;
     const roles = device.roles ?? (device.role ? [device.role] : []);
     return html`<li class="row"><span><b>${device.displayName ?? device.clientId ?? 'Device'}</b>
-        <small>${[device.platform, roles.join(', ')].filter(Boolean).join(' · ')}${seen ? html` · <span title=${exactTime(seen)}>seen ${shortTime(seen, Date.now())}</span>` : nothing}</small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
+        <small>${[device.platform, roles.join(', ')].filter(Boolean).join(' · ')}${seen ? html` · <span title=${exactTime(seen)}>seen ${ago(seen, Date.now())}</span>` : nothing}</small><small class="mono">${device.deviceId.slice(0, 16)}</small></span>
       <span class="row-actions"><button class="button small danger" @click=${() => void this.#remove(device)}>Revoke</button></span></li>`;
   }
 

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { duration, exactTime, megabytes, shortTime } from '../elements/times.ts';
+import { ago, duration, exactTime, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { PresenceEntry } from '../gateway/wire.ts';
@@ -54,7 +54,7 @@ export class OverviewPage extends LightElement {
       </section>
       ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2><ul class="issues">${health.config.issues.map((issue) => html`<li><code>${issue.path || 'file'}</code> ${issue.problem}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</li>`)}</ul></section>` : nothing}
       <section class="card"><h2>Connected now</h2>
-        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${shortTime(entry.ts, Date.now())}</span></li>`)}</ul>`}
+        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${ago(entry.ts, Date.now())}</span></li>`)}</ul>`}
       </section>
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;

@@ -1,6 +1,7 @@
 /** What the pages read: log lines, health, configuration problems. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ago, duration, shortTime } from '../elements/times.ts';
 import { readHealth } from '../gateway/health.ts';
 import { issuesOf } from './config-issues.ts';
 import { findLines, parseLogLine } from './log-lines.ts';
@@ -27,4 +28,14 @@ test('health is read from either shape and survives nonsense', () => {
 test('problems are found in the details of a refusal', () => {
   assert.deepEqual(issuesOf({ details: { issues: [{ path: 'a', problem: 'b' }, 3, {}] } }), [{ path: 'a', problem: 'b' }]);
   assert.deepEqual(issuesOf(new Error('x')), []);
+});
+
+test('times are as short as their distance allows', () => {
+  const now = Date.UTC(2026, 10, 20, 12);
+  assert.equal(shortTime(now - 1000, now), 'now');
+  assert.equal(shortTime(now - 5 * 60_000, now), '5 min');
+  assert.equal(ago(now - 1000, now), 'just now');
+  assert.equal(ago(now - 5 * 60_000, now), '5 min ago');
+  assert.match(ago(now - 20 * 86_400_000, now), /^on /);
+  assert.deepEqual([0.2, 12, 1500, 75_000, 3_720_000, 90_000_000].map(duration), ['< 1 ms', '12 ms', '1.5 s', '1 min 15 s', '1 h 2 min', '1 d 1 h']);
 });

@@ -1,0 +1,50 @@
+/** The installed command as a process: what reaches the shell. The same under an older Node is proven by scripts/packed-install.mjs. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { tempDir } from '../src/testing/temp-dir.ts';
+import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
+
+interface Outcome { readonly code: number | string; readonly stdout: string; readonly stderr: string }
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+function run(script: string, args: readonly string[], env: Record<string, string>): Promise<Outcome> {
+  const { PATH = '' } = process.env;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env: { PATH, ...env } }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+  });
+}
+
+test('bin answers --version by itself and passes exit codes on', async () => {
+  await using home = await tempDir();
+  const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: '9' };
+  assert.deepEqual(await run('bin/clawdbot.mjs', ['--version'], env), { code: 0, stdout: `${version}\n`, stderr: '' });
+  assert.equal((await run('src/main.ts', ['statsu'], env)).code, 2);
+  const unreachable = await run('src/main.ts', ['status'], env);
+  assert.deepEqual([unreachable.code, unreachable.stdout], [1, '']);
+  assert.match(unreachable.stderr, /^No gateway answers at ws:\/\/127\.0\.0\.1:9\.[^\n]*\n$/);
+});
+
+test('status reaches a real gateway with the token of the environment, and tells when it is wrong', async () => {
+  await using home = await tempDir();
+  await using gateway = await startTestGateway();
+  const env = { HOME: home.path, CLAWDBOT_GATEWAY_PORT: new URL(gateway.url).port };
+  const { code, stdout } = await run('src/main.ts', ['gateway', 'status', '--json'], { ...env, CLAWDBOT_GATEWAY_TOKEN: TOKEN });
+  assert.deepEqual([code, JSON.parse(stdout).phase], [0, 'ready']);
+  const refused = await run('src/main.ts', ['status'], { ...env, CLAWDBOT_GATEWAY_TOKEN: 'wrong' });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /does not let us in/);
+  const answer = await run('src/main.ts', ['agent', '--message', 'hello'], { ...env, CLAWDBOT_GATEWAY_TOKEN: TOKEN });
+  assert.deepEqual([answer.code, answer.stdout], [0, 'echo: hello\n']);
+});
+
+test('a reader that leaves early is no error', async () => {
+  await using home = await tempDir();
+  const child = spawn(process.execPath, ['src/main.ts', '--help'], { env: { HOME: home.path }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [code] = (await once(child, 'exit')) as [number];
+  assert.equal(code, 0);
+});
