@@ -106,7 +106,7 @@ export async function createApp(deps: AppDeps) {
     rules: () => ({ textCommands: config().commands.text, resetTriggers: config().session.resetTriggers }),
     reached, reachedInbound: reached,
   });
-  lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, clock });
+  lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
   const sessionService = createSessionService({
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
     compact: (key, instructions) => compactNow(key, instructions, common),
@@ -128,7 +128,7 @@ export async function createApp(deps: AppDeps) {
       return { status, seq: row.seq };
     },
   });
-  const housekeeping = createHousekeeping({ journal, log, clock });
+  const housekeeping = createHousekeeping({ journal, log, clock, sweep: () => (journal.failure ? Promise.resolve(0) : inbound.resume()) });
 
   return {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,

@@ -1,4 +1,4 @@
-/** Work in the background, a little at a time: forgetting old rows, finding rows without an end (P4). */
+/** Work in the background, a little at a time: forgetting old rows, taking up messages without an end (P4). */
 import type { Log } from '../core/log.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
@@ -9,10 +9,12 @@ export const KEEP_MS = 14 * 24 * 3_600_000;
 /** A message without an end for this long is reported. */
 export const OVERDUE_MS = 30 * 60_000;
 
-export function createHousekeeping({ journal, log, clock }: { journal: Journal; log: Log; clock: Clock }) {
+export function createHousekeeping({ journal, log, clock, sweep }: { journal: Journal; log: Log; clock: Clock; sweep(): Promise<number> }) {
   let timer: Timer | undefined;
   async function once(): Promise<void> {
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
+    const taken = await sweep();
+    if (taken > 0) log.warn('messages.taken-up', { count: taken });
     const overdue = journal.inbound.overdue(clock.now() - OVERDUE_MS);
     if (overdue > 0) log.warn('messages.overdue', { count: overdue, olderThanMs: OVERDUE_MS });
   }

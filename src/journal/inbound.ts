@@ -3,8 +3,8 @@ import { AppError } from '../core/errors.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
 import type { Accepted, InboundRow, InboundState } from './rows.ts';
 
-const INSERT = `INSERT INTO inbound (seq, channel, account, message_id, version, run_id, session_key, agent_id, body, state, accepted_at)
-  VALUES (?,?,?,?,?,?,?,?,?,'accepted',?) ON CONFLICT DO NOTHING`;
+const INSERT = `INSERT INTO inbound (seq, channel, account, message_id, version, run_id, session_key, agent_id, body, state, reason, accepted_at, ended_at)
+  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
 const BY_KEY = 'SELECT * FROM inbound WHERE channel = ? AND account = ? AND message_id = ? AND version = ?';
 
 export type AcceptResult = { readonly status: 'accepted' | 'duplicate'; readonly row: InboundRow };
@@ -13,16 +13,19 @@ export function createInbound(sql: Sqlite, now: () => number) {
   let ticket = Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0);
 
   return {
-    /** Resolves once the row is synced. The arrival ticket is taken before the first await. */
-    accept(accepted: Accepted, runId: string): Promise<AcceptResult> {
+    /**
+     * Resolves once the row is synced. The arrival ticket is taken before the first await.
+     * `refused`: why nobody will answer it; the row then has its end from the beginning, so that no crash lets it through.
+     */
+    accept(accepted: Accepted, runId: string, refused?: string): Promise<AcceptResult> {
       const seq = ++ticket;
       const at = now();
       const { message, route } = accepted;
       const dedupe = [message.address.channel, message.address.accountId, message.id, message.editVersion ?? 0] as const;
       const body = JSON.stringify(accepted);
       return sql.write((db) => {
-        const { changes } = db.run(INSERT, seq, ...dedupe, runId, route.sessionKey, route.agentId, body, at);
-        if (changes === 1) return { status: 'accepted', row: { ...accepted, seq, runId, state: 'accepted', steered: false, acceptedAt: at } };
+        const { changes } = db.run(INSERT, seq, ...dedupe, runId, route.sessionKey, route.agentId, body, refused === undefined ? 'accepted' : 'declined', refused ?? null, at, refused === undefined ? null : at);
+        if (changes === 1) return { status: 'accepted', row: { ...accepted, seq, runId, state: refused === undefined ? 'accepted' : 'declined', steered: false, acceptedAt: at } };
         const known = db.get(BY_KEY, ...dedupe) ?? db.get('SELECT * FROM inbound WHERE run_id = ?', runId);
         if (!known) throw new AppError('internal', `The journal refused message ${message.id} without a reason.`);
         return { status: 'duplicate', row: inboundRow(known) };

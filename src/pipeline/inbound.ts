@@ -9,7 +9,7 @@ import type { Turn, TurnOutcome } from '../core/turn.ts';
 import { runTurn, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
-import type { LaneControl, Lanes } from '../sessions/lanes.ts';
+import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
@@ -19,7 +19,7 @@ import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
 
 /** A message waiting in its lane. */
-export interface Waiting { readonly runId: string; readonly mergeGroup: string | undefined; readonly row: InboundRow }
+export interface Waiting extends LaneItem { readonly row: InboundRow }
 
 export interface InboundDeps extends TurnDeps {
   readonly lanes: () => Lanes<Waiting>;
@@ -35,18 +35,18 @@ export type Inbound = ReturnType<typeof createInbound>;
 
 export function createInbound(deps: InboundDeps) {
   const { journal, hub, log } = deps;
+  /** On their way into the journal; the sweep leaves them alone. */
+  const arriving = new Set<string>();
+  const unattended = (): InboundRow[] => journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !arriving.has(row.runId));
 
   /** Resolves once the message is on disk (P1). The arrival ticket is taken before the first await (P3). */
   async function receive(accepted: Accepted, runId: string, admission: Admission): Promise<AcceptResult> {
     deps.reachedInbound('accept.before', runId);
-    const [result] = await Promise.all([journal.inbound.accept(accepted, runId), deps.sessions.ready(accepted.route.sessionKey)]);
+    arriving.add(runId);
+    const [result] = await Promise.all([journal.inbound.accept(accepted, runId, admission.kind === 'refused' ? admission.reason : undefined), deps.sessions.ready(accepted.route.sessionKey)]).finally(() => arriving.delete(runId));
     deps.reachedInbound('accept.after', runId);
-    if (result.status === 'duplicate') return result;
-    if (admission.kind === 'allowed') dispatch(result.row);
-    else {
-      log.info('message.refused', { runId, reason: admission.reason });
-      await journal.endInbound([result.row.seq], { state: 'declined', reason: admission.reason });
-    }
+    if (admission.kind === 'refused') log.info('message.refused', { runId, reason: admission.reason });
+    else if (result.status === 'accepted') dispatch(result.row);
     return result;
   }
 
@@ -60,7 +60,7 @@ export function createInbound(deps: InboundDeps) {
   }
 
   function wait(row: InboundRow): void {
-    deps.lanes().arrive(row.route.sessionKey, { runId: row.runId, row, mergeGroup: resetOf(row) ? undefined : mergeGroup(row) }, deps.queueSettings(row));
+    deps.lanes().arrive(row.route.sessionKey, waiting(row), deps.queueSettings(row));
   }
 
   /** A reset stops what runs at once and takes effect in the lane, where nothing can overtake it; without the right to it, it is ordinary text. */
@@ -122,6 +122,12 @@ export function createInbound(deps: InboundDeps) {
     }
   }
 
+  /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
+  const waiting = (row: InboundRow): Waiting => ({
+    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized]),
+    alone: row.queue === 'followup' || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined,
+  });
+
   const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules().resetTriggers);
 
   async function afterReset(row: InboundRow, { command, args }: ReadCommand): Promise<string> {
@@ -165,15 +171,18 @@ export function createInbound(deps: InboundDeps) {
       for (const { row } of items) end(row.runId, { kind: 'aborted', text: '', usage: noUsage });
     },
 
-    /** Takes up what an earlier life left: turns first, then messages, in order of arrival. */
+    /**
+     * Takes up every message without an end that nobody works on (P4): turns first, then messages, in order of arrival.
+     * After a start that is what an earlier life left; later, what a full disk kept from ending.
+     */
     async resume(): Promise<number> {
-      const open = journal.inbound.open();
-      await Promise.all([...new Set(open.map((row) => row.route.sessionKey))].map((key) => deps.sessions.ready(key)));
+      await Promise.all([...new Set(unattended().map((row) => row.route.sessionKey))].map((key) => deps.sessions.ready(key)));
+      const open = unattended(); // again: somebody may have come meanwhile
       const turns = Map.groupBy(open.filter((row) => row.turnId !== undefined), (row) => row.turnId!);
       for (const row of open) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
-        if (opening.length > 0) deps.lanes().resume(opening[0]!.route.sessionKey, opening.map((row) => ({ runId: row.runId, row, mergeGroup: undefined })));
+        if (opening.length > 0) deps.lanes().resume(opening[0]!.route.sessionKey, opening.map(waiting));
       }
       for (const row of open) if (row.turnId === undefined) dispatch(row);
       deps.sender.resume();
@@ -183,9 +192,3 @@ export function createInbound(deps: InboundDeps) {
 }
 
 const saidNothing: TurnOutcome = { kind: 'done', text: '', usage: noUsage };
-
-/** Messages are answered together only when they come from one chat, with the same rights and without wishes of their own. */
-function mergeGroup(row: InboundRow): string | undefined {
-  const special = row.queue === 'followup' || row.message.attachments.length > 0 || Object.keys(row.options).length > 0;
-  return special ? undefined : JSON.stringify([row.route.replyTo, row.authorized]);
-}

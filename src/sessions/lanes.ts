@@ -1,4 +1,5 @@
 /** One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3). */
+import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
 import { overflow } from './queue.ts';
 import type { QueueSettings } from './queue-mode.ts';
@@ -7,8 +8,10 @@ import { createSlots } from './slots.ts';
 /** What a lane needs to know of a message. */
 export interface LaneItem {
   readonly runId: string;
-  /** Messages of one group may be answered together; undefined: a turn of its own. */
-  readonly mergeGroup: string | undefined;
+  /** Where its answer goes and with which rights: only messages of one group may share a turn (P7). */
+  readonly group: string;
+  /** Never shares a turn. */
+  readonly alone: boolean;
 }
 
 /** What a running turn may do with its lane. */
@@ -20,22 +23,34 @@ export interface LaneControl<T> {
 }
 
 export interface LaneDeps<T> {
-  /** Runs one turn over `items`; never rejects. `dropped`: messages that gave way, for the overflow note. */
+  /** Runs one turn over `items`; should it reject, that is logged and the lane goes on. `dropped`: messages that gave way, for the overflow note. */
   run(key: string, items: readonly T[], control: LaneControl<T>, dropped: readonly T[]): Promise<void>;
   /** Messages that will not be answered; the sender is told. */
   onDropped(items: readonly T[], reason: 'overflow' | 'interrupted'): void;
   maxConcurrent(): number;
-  clock?: Clock;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+interface ActiveTurn<T> {
+  /** The messages it answers, those steered in included. */
+  readonly members: T[];
+  /** Waiting to be steered in. */
+  steered: T[];
+  readonly abort: AbortController;
+  /** Resolves when the turn has let go of the lane. */
+  readonly over: Promise<void>;
 }
 
 interface Lane<T> {
-  active: { readonly items: readonly T[]; readonly abort: AbortController; steered: T[] } | undefined;
+  active: ActiveTurn<T> | undefined;
   batches: (readonly T[])[];
   waiting: T[];
   dropped: T[];
   settings: QueueSettings | undefined;
   quiet: { readonly timer: Timer; wake(): void } | undefined;
-  lastArrival: number;
+  /** On the monotonic clock: setting the machine's time must not stretch the quiet. */
+  lastArrival: number | undefined;
   tasks: (() => Promise<void>)[];
   draining: boolean;
 }
@@ -46,11 +61,11 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
   const clock = deps.clock ?? systemClock;
   const slots = createSlots(deps.maxConcurrent);
   const lanes = new Map<string, Lane<T>>();
-  const state: { suspended: unknown } = { suspended: undefined };
+  const state = { suspended: false };
 
   function laneOf(key: string): Lane<T> {
     let lane = lanes.get(key);
-    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: 0, tasks: [], draining: false }));
+    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, tasks: [], draining: false }));
     return lane;
   }
 
@@ -75,14 +90,14 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     for (;;) {
       const task = lane.tasks.shift();
       if (task) { await task(); continue; }
-      if (state.suspended !== undefined) break; // what waits stays in the journal
+      if (state.suspended) break; // what waits stays in the journal
       const next = nextBatch(lane);
       if (next === undefined) break;
       if (typeof next === 'number') await quiet(lane, next);
       else await runTurn(key, lane, next);
     }
     lane.draining = false;
-    if (!lane.active && lane.waiting.length === 0) lanes.delete(key);
+    if (lane.waiting.length === 0 && lane.batches.length === 0) lanes.delete(key);
   }
 
   /** The next turn's messages; a number: milliseconds of quiet still to wait for; undefined when there is nothing. */
@@ -91,11 +106,10 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     if (resumed) return resumed;
     const first = lane.waiting[0];
     if (!first) return undefined;
-    const collect = lane.settings?.mode === 'collect' && first.mergeGroup !== undefined;
-    if (!collect || lane.lastArrival === 0) return [lane.waiting.shift()!];
-    const wait = lane.lastArrival + lane.settings!.debounceMs - clock.now();
+    if (lane.settings?.mode !== 'collect' || first.alone || lane.lastArrival === undefined) return [lane.waiting.shift()!];
+    const wait = lane.lastArrival + lane.settings.debounceMs - clock.monotonic();
     if (wait > 0) return wait;
-    const end = lane.waiting.findIndex((item) => item.mergeGroup !== first.mergeGroup);
+    const end = lane.waiting.findIndex((item) => item.alone || item.group !== first.group);
     return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
   }
 
@@ -111,7 +125,8 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
   }
 
   async function runTurn(key: string, lane: Lane<T>, items: readonly T[]): Promise<void> {
-    const active = { items, abort: new AbortController(), steered: [] as T[] };
+    const over = Promise.withResolvers<void>();
+    const active: ActiveTurn<T> = { members: [...items], steered: [], abort: new AbortController(), over: over.promise };
     lane.active = active;
     const dropped = lane.dropped;
     lane.dropped = [];
@@ -119,15 +134,28 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     try {
       await deps.run(key, items, {
         signal: active.abort.signal,
-        takeSteered: () => active.steered.splice(0),
         steerWaiting: () => active.steered.length > 0,
+        takeSteered() {
+          const taken = active.steered.splice(0);
+          active.members.push(...taken);
+          return taken;
+        },
       }, dropped);
+    } catch (error) {
+      deps.log.error('lane.run', { sessionKey: key, error });
     } finally {
       release();
       lane.active = undefined;
       lane.waiting.unshift(...active.steered); // arrived before anything that waits
-      if (lane.waiting.length === 0) lane.lastArrival = 0;
+      if (lane.waiting.length === 0) lane.lastArrival = undefined;
+      over.resolve();
     }
+  }
+
+  /** Only into a turn that answers the same place with the same rights, and only when nothing is overtaken. */
+  function maySteer(lane: Lane<T>, item: T, { mode, cap }: QueueSettings): boolean {
+    if (!lane.active || mode !== 'steer' || item.alone || lane.active.steered.length >= cap) return false;
+    return lane.active.members[0]?.group === item.group && lane.waiting.length === 0 && lane.batches.length === 0;
   }
 
   return {
@@ -136,10 +164,11 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       const lane = laneOf(key);
       lane.settings = settings;
       const busy = lane.active !== undefined || lane.draining;
-      if (busy) lane.lastArrival = clock.now();
+      if (busy) lane.lastArrival = clock.monotonic();
       if (busy && settings.mode === 'interrupt') interrupt(lane);
-      if (lane.active && settings.mode === 'steer' && lane.waiting.length === 0 && item.mergeGroup !== undefined) lane.active.steered.push(item);
+      if (maySteer(lane, item, settings)) lane.active!.steered.push(item);
       else enqueue(lane, item, settings);
+      lane.quiet?.wake();
       void drain(key, lane);
     },
 
@@ -154,7 +183,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     exclusive<R>(key: string, work: () => Promise<R>): Promise<R> {
       const lane = laneOf(key);
       return new Promise<R>((resolve, reject) => {
-        lane.tasks.push(() => work().then(resolve, reject));
+        lane.tasks.push(() => Promise.try(work).then(resolve, reject));
         lane.quiet?.wake();
         void drain(key, lane);
       });
@@ -164,32 +193,38 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     abort(key: string, runId?: string): { readonly aborted: readonly T[]; readonly removed: readonly T[] } {
       const lane = lanes.get(key);
       if (!lane) return { aborted: [], removed: [] };
-      const matches = (item: T): boolean => runId === undefined || item.runId === runId;
-      const removed = [...lane.batches.flat(), ...lane.waiting].filter(matches);
-      lane.waiting = lane.waiting.filter((item) => !matches(item));
-      lane.batches = lane.batches.map((batch) => batch.filter((item) => !matches(item))).filter((batch) => batch.length > 0);
-      const active = lane.active;
-      const hit = active !== undefined && [...active.items, ...active.steered].some(matches);
-      if (hit) active.abort.abort(new DOMException('Stopped by request.', 'AbortError'));
-      return { aborted: hit ? active.items : [], removed };
+      const meant = (item: T): boolean => runId === undefined || item.runId === runId;
+      const others = (items: readonly T[]): T[] => items.filter((item) => !meant(item));
+      const { active } = lane;
+      const removed = waitingIn(lane).filter(meant);
+      if (active) active.steered = others(active.steered);
+      lane.batches = lane.batches.map(others).filter((batch) => batch.length > 0);
+      lane.waiting = others(lane.waiting);
+      if (runId === undefined) lane.dropped = [];
+      lane.quiet?.wake();
+      if (!active?.members.some(meant)) return { aborted: [], removed };
+      active.abort.abort(new DOMException('Stopped by request.', 'AbortError'));
+      return { aborted: [...active.members], removed };
     },
 
-    /** Starts nothing more and interrupts what runs with `reason`; resolves when all turns have let go. */
+    /** Starts no more turns and interrupts what runs with `reason`; resolves when all turns have let go. */
     async suspend(reason: unknown): Promise<void> {
-      state.suspended = reason;
-      const running = [...lanes.values()].flatMap((lane) => (lane.active ? [lane] : []));
+      state.suspended = true;
+      const running = [...lanes.values()].flatMap((lane) => lane.active ?? []);
       for (const lane of lanes.values()) lane.quiet?.wake();
-      for (const lane of running) lane.active?.abort.abort(reason);
-      while ([...lanes.values()].some((lane) => lane.active)) await new Promise((resolve) => clock.setTimeout(() => resolve(undefined), 5));
+      for (const turn of running) turn.abort.abort(reason);
+      await Promise.all(running.map((turn) => turn.over));
     },
 
     isBusy: (key: string): boolean => lanes.get(key)?.active !== undefined,
 
     /** Every message that waits or runs, by session. */
     snapshot(): { readonly key: string; readonly running: readonly T[]; readonly waiting: readonly T[] }[] {
-      return [...lanes].map(([key, lane]) => ({ key, running: lane.active?.items ?? [], waiting: [...(lane.active?.steered ?? []), ...lane.batches.flat(), ...lane.waiting] }));
+      return [...lanes].map(([key, lane]) => ({ key, running: [...(lane.active?.members ?? [])], waiting: waitingIn(lane) }));
     },
 
     get running(): number { return slots.used; },
   };
 }
+
+const waitingIn = <T>(lane: Lane<T>): T[] => [...(lane.active?.steered ?? []), ...lane.batches.flat(), ...lane.waiting];

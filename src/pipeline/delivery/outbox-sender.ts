@@ -39,12 +39,16 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   const lines = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
 
+  /** Undefined when the row has its end already. */
   function send(id: number): Promise<SendOutcome | undefined> {
-    const row = deps.outbox.get(id);
-    if (!row || row.state === 'sent' || row.state === 'failed') return Promise.resolve(undefined);
-    const { channel, accountId, chat, threadId } = row.address;
+    const found = deps.outbox.get(id);
+    if (!found) return Promise.resolve(undefined);
+    const { channel, accountId, chat, threadId } = found.address;
     const line = JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
-    const turn = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row));
+    const turn = (lines.get(line) ?? Promise.resolve()).then(() => {
+      const row = deps.outbox.get(id); // as it is now: whoever stood before us in the line may have sent it
+      return row && row.state !== 'sent' && row.state !== 'failed' ? deliver(row) : undefined;
+    });
     const settled = turn.catch((error: unknown) => deps.log.error('outbox.write', { id, error })).finally(() => {
       if (lines.get(line) === settled) lines.delete(line);
     });
@@ -106,7 +110,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   return {
     send,
     /** Sends what an earlier life left behind. */
-    resume: (): void => deps.outbox.open().forEach((row) => void send(row.id)),
+    resume: (): void => deps.outbox.open().forEach((row) => void send(row.id).catch(() => undefined /* logged in send */)),
     /** Waits for what is on its way, at most until the signal. */
     async close(): Promise<void> {
       stopping.abort();
