@@ -43,11 +43,16 @@ export function createInbound(deps: InboundDeps) {
   async function receive(accepted: Accepted, runId: string, admission: Admission): Promise<AcceptResult> {
     deps.reachedInbound('accept.before', runId);
     arriving.add(runId);
-    const [result] = await Promise.all([journal.inbound.accept(accepted, runId, admission.kind === 'refused' ? admission.reason : undefined), deps.sessions.ready(accepted.route.sessionKey)]).finally(() => arriving.delete(runId));
-    deps.reachedInbound('accept.after', runId);
-    if (admission.kind === 'refused') log.info('message.refused', { runId, reason: admission.reason });
-    else if (result.status === 'accepted') dispatch(result.row);
-    return result;
+    try {
+      const refused = admission.kind === 'refused' ? admission.reason : undefined;
+      const [result] = await Promise.all([journal.inbound.accept(accepted, runId, refused), deps.sessions.ready(accepted.route.sessionKey)]);
+      deps.reachedInbound('accept.after', runId);
+      if (refused !== undefined) log.info('message.refused', { runId, reason: refused });
+      else if (result.status === 'accepted') dispatch(result.row);
+      return result;
+    } finally {
+      arriving.delete(runId);
+    }
   }
 
   function dispatch(row: InboundRow): void {
