@@ -4,11 +4,16 @@ import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../gateway/services.ts';
 import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
+import { readTail } from '../platform/append-file.ts';
 import { copyIfExists, readTextIfExists, writeFileAtomic } from '../platform/files.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import type { Lanes } from '../sessions/lanes.ts';
+import { parseLine } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Transcripts } from '../sessions/transcripts.ts';
+
+/** Lists look at the end of many transcripts; one long picture is not worth reading for that. */
+const TAIL_BYTES = 32 * 1024;
 
 export interface SessionServiceDeps {
   readonly sessions: Sessions;
@@ -97,8 +102,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
 
     async tail(raw, limit) {
-      const session = await sessions.existing(canonicalKey(raw));
-      return (session?.transcript.lines ?? []).flatMap((line) => (line.type === 'message' ? [line.message] : [])).slice(-limit);
+      const key = canonicalKey(raw);
+      const entry = await sessions.get(key);
+      const end = entry && (await readTail(sessions.transcriptPath(key, entry), TAIL_BYTES));
+      return (end?.text ?? '').split('\n').map(parseLine).flatMap((line) => (line?.type === 'message' ? [line.message] : [])).slice(-limit);
     },
   };
 }

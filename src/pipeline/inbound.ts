@@ -118,7 +118,7 @@ export function createInbound(deps: InboundDeps) {
       }, deps);
       end(turn.id, outcome);
       for (const row of members) if (row.runId !== turn.id) end(row.runId, outcome.kind === 'done' ? saidNothing : outcome);
-      for (const id of outbox) void deps.sender.send(id).catch((error: unknown) => log.error('outbox.write', { id, error }));
+      for (const id of outbox) void deps.sender.send(id);
     } catch (error) {
       // The journal refused (P10): the rows stay open and are answered after the next start.
       log.error('turn.unwritten', { turnId: turn.id, error });

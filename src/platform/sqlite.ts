@@ -32,7 +32,7 @@ interface Job { readonly work: (sql: SqlSession) => unknown; readonly sync: bool
 export function openSqlite(path: string, schema: string): Sqlite {
   const db = open(path, schema);
   const session = createSession(db);
-  const state: { queue: Job[]; scheduled: boolean; level: 'FULL' | 'NORMAL'; failure: AppError | undefined } = { queue: [], scheduled: false, level: 'FULL', failure: undefined };
+  const state: { queue: Job[]; scheduled: boolean; closed: boolean; level: 'FULL' | 'NORMAL'; failure: AppError | undefined } = { queue: [], scheduled: false, closed: false, level: 'FULL', failure: undefined };
 
   function flush(): void {
     state.scheduled = false;
@@ -54,8 +54,7 @@ export function openSqlite(path: string, schema: string): Sqlite {
       session.run('COMMIT');
       state.failure = undefined;
     } catch (error) {
-      if (db.isTransaction) session.run('ROLLBACK');
-      failed = storageError(path, error);
+      failed = rollback() ?? storageError(path, error);
       if (failed instanceof AppError) state.failure = failed;
       if (jobs.length > 1) return true;
       jobs[0]!.reject(failed);
@@ -63,6 +62,16 @@ export function openSqlite(path: string, schema: string): Sqlite {
     }
     jobs.forEach((job, index) => job.resolve(done[index]));
     return false;
+  }
+
+  /** Answers why not, if even that cannot be done. */
+  function rollback(): AppError | undefined {
+    try {
+      if (db.isTransaction) session.run('ROLLBACK');
+      return undefined;
+    } catch (error) {
+      return new AppError('storage', `Cannot write ${path}: a half-written change could not be taken back.`, { cause: error });
+    }
   }
 
   function setLevel(level: 'FULL' | 'NORMAL'): void {
@@ -73,6 +82,7 @@ export function openSqlite(path: string, schema: string): Sqlite {
 
   return {
     write: (work, options) => new Promise((resolve, reject) => {
+      if (state.closed) return reject(new AppError('unavailable', `${path} is closed: the gateway is stopping.`));
       state.queue.push({ work, sync: options?.sync ?? true, resolve: resolve as (value: unknown) => void, reject });
       if (state.scheduled) return;
       state.scheduled = true;
@@ -81,6 +91,8 @@ export function openSqlite(path: string, schema: string): Sqlite {
     read: session,
     get failure() { return state.failure; },
     async close() {
+      if (state.closed) return;
+      state.closed = true;
       flush();
       db.close();
     },

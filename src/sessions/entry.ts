@@ -14,6 +14,8 @@ export interface SessionEntry {
   readonly sessionFile?: string;
   readonly label?: string;
   readonly displayName?: string;
+  /** The first words a person wrote, for lists. */
+  readonly title?: string;
   readonly spawnedBy?: string;
   readonly systemSent?: boolean;
   readonly abortedLastRun?: boolean;

@@ -183,7 +183,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     exclusive<R>(key: string, work: () => Promise<R>): Promise<R> {
       const lane = laneOf(key);
       return new Promise<R>((resolve, reject) => {
-        lane.tasks.push(() => Promise.try(work).then(resolve, reject));
+        lane.tasks.push(() => Promise.resolve().then(work).then(resolve, reject));
         lane.quiet?.wake();
         void drain(key, lane);
       });

@@ -29,7 +29,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** What a reset leaves behind of the old entry: everything but identity and counters. */
 const STARTS_OVER: SessionPatch = {
-  inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, costUsd: null, systemSent: null, abortedLastRun: null, sessionFile: null,
+  inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, costUsd: null, systemSent: null, abortedLastRun: null, sessionFile: null, title: null,
 };
 
 export function createSessions(deps: SessionDeps) {

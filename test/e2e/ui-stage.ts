@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -13,6 +14,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 /** For `describe`: the reason to skip, or false. */
 export const skipWithoutChromium = CHROMIUM ? false : 'no Chromium here; install it with: apt-get install chromium';
+/** How often a condition outside the browser's own waiting is looked at. */
+const POLL_MS = 15;
 export const TOKEN = 'test-token';
 
 export interface Stage {
@@ -77,12 +80,15 @@ export async function until(probe: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 8000;
   while (!probe()) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setTimeout(POLL_MS);
   }
 }
 
 /** Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text. */
 export async function becomes(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + 8000;
-  while (!(await page.evaluate<boolean>(expression))) if (Date.now() > deadline) throw new Error(`never became true: ${expression}`);
+  while (!(await page.evaluate<boolean>(expression))) {
+    if (Date.now() > deadline) throw new Error(`never became true: ${expression}`);
+    await setTimeout(POLL_MS);
+  }
 }

@@ -49,7 +49,7 @@ export function createApp(gatewayUrl: string): App {
   const connected = (): boolean => connection.state.phase === 'connected';
   const request: App['request'] = (method, params, options) => connection.request(method, params, options);
   const sessions = new SessionList({ request, connected, storage: localStorage, now: Date.now });
-  const chat = new ChatController({ request, connected, keep: createKeep(sessionStorage, gatewayUrl), newId: randomId, now: Date.now, onRun: (key, running) => sessions.markRunning(key, running) }, route.get().session ?? '');
+  const chat = new ChatController({ request, connected, keep: createKeep(sessionStorage, gatewayUrl), newId: randomId, now: Date.now, onRun: (key, running) => sessions.markRunning(key, running), onFirstWords: (key, words) => sessions.noteFirstWords(key, words) }, route.get().session ?? '');
   const connection = new Connection({
     url: gatewayUrl, credentials, identity: memo(loadDeviceIdentity), openSocket: (url) => new WebSocket(url) as Socket,
     onState: (state) => {

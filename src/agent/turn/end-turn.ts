@@ -43,9 +43,18 @@ export function sessionPatch(input: { entry: SessionEntry; messages: readonly Me
     ...(input.contextTokens === undefined ? {} : { contextTokens: input.contextTokens }),
     ...(spent.cost === undefined ? {} : { costUsd: (input.entry.costUsd ?? 0) + spent.cost }),
     ...(last ? { modelProvider: last.provider, model: last.model } : {}),
+    ...(input.entry.title === undefined && personal ? { title: titleOf(personal.message.text) } : {}),
     abortedLastRun: input.outcome.kind === 'aborted' ? true : null,
     ...(personal ? { lastUserActivityAt: input.now, ...(input.deliverable ? lastRoute(personal) : { channel: input.entry.channel ?? personal.message.address.channel, chatType: input.entry.chatType ?? personal.message.address.chat.kind }) } : {}),
   };
+}
+
+/** At most 60 characters, cut between words; nothing for a message without text. */
+function titleOf(text: string): string | undefined {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  if (flat.length <= 60) return flat || undefined;
+  const cut = flat.slice(0, 60);
+  return `${cut.slice(0, cut.lastIndexOf(' ') > 20 ? cut.lastIndexOf(' ') : 60)}…`;
 }
 
 /** Where unsolicited messages of this session go; an in-product surface never becomes that. */

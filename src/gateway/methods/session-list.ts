@@ -92,6 +92,7 @@ async function row({ key, entry, running }: { key: string; entry: SessionEntry; 
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(lastUserActivityAt === undefined ? {} : { lastInteractionAt: lastUserActivityAt }),
     ...(costUsd === undefined ? {} : { estimatedCostUsd: costUsd }),
+    ...(entry.title ? { derivedTitle: entry.title } : {}),
     ...(preview ? { lastMessagePreview: preview } : {}),
   };
 }

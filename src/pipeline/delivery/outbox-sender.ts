@@ -37,68 +37,71 @@ const LONGEST_WAIT_MS = 60_000;
 export function createOutboxSender(deps: OutboxSenderDeps) {
   /** The end of the line for each chat: one message at a time, in order. */
   const lines = new Map<string, Promise<unknown>>();
+  /** Rows that stand in a line; asking for one again joins the send under way. */
+  const standing = new Map<number, Promise<SendOutcome | undefined>>();
   const stopping = new AbortController();
 
-  /** Undefined when the row has its end already. */
+  /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. */
   function send(id: number): Promise<SendOutcome | undefined> {
-    const found = deps.outbox.get(id);
-    if (!found) return Promise.resolve(undefined);
-    const { channel, accountId, chat, threadId } = found.address;
+    const row = deps.outbox.get(id);
+    if (!row || isOver(row)) return Promise.resolve(undefined);
+    const known = standing.get(id);
+    if (known) return known;
+    const { channel, accountId, chat, threadId } = row.address;
     const line = JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
-    const turn = (lines.get(line) ?? Promise.resolve()).then(() => {
-      const row = deps.outbox.get(id); // as it is now: whoever stood before us in the line may have sent it
-      return row && row.state !== 'sent' && row.state !== 'failed' ? deliver(row) : undefined;
+    const turn = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row)).catch((error: unknown) => {
+      deps.log.error('outbox.write', { id, error }); // the journal refused: what it does not know is looked up at the next attempt
+      return undefined;
+    }).finally(() => {
+      standing.delete(id);
+      if (lines.get(line) === turn) lines.delete(line);
     });
-    const settled = turn.catch((error: unknown) => deps.log.error('outbox.write', { id, error })).finally(() => {
-      if (lines.get(line) === settled) lines.delete(line);
-    });
-    lines.set(line, settled);
+    standing.set(id, turn);
+    lines.set(line, turn);
     return turn;
   }
 
   async function deliver(first: OutgoingRow): Promise<SendOutcome | undefined> {
     let row = first;
     for (let attempt = row.attempts + 1; ; attempt++) {
-      if (stopping.signal.aborted) return undefined; // stays in the outbox for the next start
-      const tried = await attemptOnce(row);
+      const live = deps.connection(row.address);
+      if (stopping.signal.aborted || !live) return undefined; // stays in the outbox until the channel or the gateway is back
+      const tried = await attemptOnce(row, live);
       if (!(tried instanceof AppError)) return tried;
       if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
       const wait = Math.min(LONGEST_WAIT_MS, tried.retryAfterMs ?? 500 * 2 ** (attempt - 1));
-      const uncertain = leftUs(tried);
-      await deps.outbox.retryAt(row.id, uncertain ? 'uncertain' : 'pending', deps.clock.now() + wait, tried.message);
-      row = { ...row, state: uncertain ? 'uncertain' : 'pending' };
-      await deps.clock.sleep(wait, stopping.signal).catch(() => undefined /* looked at above */);
+      const state = leftUs(tried) ? 'uncertain' : 'pending';
+      await deps.outbox.retryAt(row.id, state, deps.clock.now() + wait, tried.message);
+      row = { ...row, state };
+      await deps.clock.sleep(wait, stopping.signal).catch(() => undefined /* stopping: the loop looks */);
     }
   }
 
-  async function attemptOnce(row: OutgoingRow): Promise<SendOutcome | AppError> {
-    const live = deps.connection(row.address);
-    if (!live) return new AppError('unavailable', `The channel ${row.address.channel} is not connected.`);
-    try {
-      const found = await resolveUncertain(row, live);
-      if (found !== undefined) return found;
-      if (!live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
-      deps.reached('send.before', row.runId);
-      const { messageIds } = await live.connection.send(row.address, outbound(row));
-      deps.reached('send.after', row.runId);
-      await deps.outbox.sent(row.id, messageIds);
-      deps.reached('send.acknowledged', row.runId);
-      return { status: 'sent', messageIds };
-    } catch (error) {
-      return asAppError(error, 'internal');
-    }
+  /** What the platform did, or the error it gave; rejects only when the journal cannot be written. */
+  async function attemptOnce(row: OutgoingRow, live: Live): Promise<SendOutcome | AppError> {
+    const found = await resolveUncertain(row, live);
+    if (found !== undefined) return found;
+    if (!live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
+    deps.reached('send.before', row.runId);
+    const sent = await answerOf(() => live.connection.send(row.address, outbound(row)));
+    if (sent instanceof AppError) return sent;
+    deps.reached('send.after', row.runId);
+    return taken(row, sent.messageIds);
   }
 
   /** A send whose answer never came: read back where the platform lets us; else it is not repeated, and that is told. */
-  async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: { connection: ChannelConnection; capabilities: ChannelCapabilities }): Promise<SendOutcome | undefined> {
+  async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
-    const found = await connection.readBack?.(row.address, row.token);
-    if (found && found.length > 0) {
-      await deps.outbox.sent(row.id, found);
-      return { status: 'sent', messageIds: found };
-    }
-    if (connection.readBack) return undefined; // it is not there: send it
-    return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
+    if (!connection.readBack) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
+    const found = await answerOf(() => connection.readBack!(row.address, row.token));
+    if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
+    return found && found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
+  }
+
+  async function taken(row: OutgoingRow, messageIds: readonly string[]): Promise<SendOutcome> {
+    await deps.outbox.sent(row.id, messageIds);
+    deps.reached('send.acknowledged', row.runId);
+    return { status: 'sent', messageIds };
   }
 
   async function giveUp(row: OutgoingRow, error: AppError): Promise<SendOutcome> {
@@ -109,14 +112,30 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
 
   return {
     send,
-    /** Sends what an earlier life left behind. */
-    resume: (): void => deps.outbox.open().forEach((row) => void send(row.id).catch(() => undefined /* logged in send */)),
-    /** Waits for what is on its way, at most until the signal. */
-    async close(): Promise<void> {
+    /** Sends what is left in the outbox: after a start, and when a channel is back. */
+    resume: (): void => deps.outbox.open().forEach((row) => void send(row.id)),
+    /** Waits for what is on its way, at most `patienceMs`; what is then still unanswered is uncertain after the next start. */
+    async close(patienceMs = 5000): Promise<void> {
       stopping.abort();
-      await Promise.allSettled(lines.values());
+      using patience = new DisposableStack();
+      const enough = Promise.withResolvers<void>();
+      patience.use(deps.clock.setTimeout(enough.resolve, patienceMs));
+      await Promise.race([Promise.all(lines.values()), enough.promise]);
     },
   };
+}
+
+type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
+
+const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';
+
+/** What a platform answered, be it an error. */
+async function answerOf<T>(ask: () => Promise<T>): Promise<T | AppError> {
+  try {
+    return await ask();
+  } catch (error) {
+    return asAppError(error);
+  }
 }
 
 const leftUs = (error: AppError): boolean => error.code === 'timeout' || error.code === 'network' || error.code === 'bad_response';

@@ -25,6 +25,8 @@ export interface ChatDeps {
   readonly now: () => number;
   /** A run began or ended in a conversation. */
   readonly onRun: (sessionKey: string, running: boolean) => void;
+  /** The first message of a conversation. */
+  readonly onFirstWords?: (sessionKey: string, words: string) => void;
   readonly schedule?: (flush: () => void) => void;
 }
 
@@ -97,6 +99,8 @@ export class ChatController {
     const key = this.store.get().current;
     const busy = isBusy(this.conversation(key));
     if (busy && images.length === 0 && isStopWord(text)) return void this.stop(key);
+    const { history, loaded } = this.conversation(key);
+    if (loaded && history.length === 0 && !text.startsWith('/')) this.#deps.onFirstWords?.(key, text);
     const queued = busy && !options.steer && !text.startsWith('/');
     const message: Outgoing = { id: this.#deps.newId(), sessionKey: key, text, images, at: this.#deps.now(), state: queued ? 'queued' : 'sending', ...(options.steer && busy ? { steer: true } : {}) };
     this.#outbox((outbox) => withOutgoing(outbox, message));

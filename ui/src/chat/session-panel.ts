@@ -17,6 +17,7 @@ export class SessionPanel extends LightElement {
   declare query: string;
   declare menuFor: string;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #asking: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -43,7 +44,7 @@ export class SessionPanel extends LightElement {
     const state = this.app.sessions.store.get();
     const rows = findRows(state.rows, this.query);
     return html`<div class="sessions-head">
-        <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search" placeholder="Search" .value=${this.query} @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)} /></label>
+        <label class="search">${icon('search')}<span class="offscreen">Search conversations</span><input type="search" placeholder="Search" .value=${this.query} @input=${(event: Event) => this.#search((event.target as HTMLInputElement).value)} /></label>
         <button class="ghost" title="New conversation" aria-label="New conversation" @click=${() => this.#new()}>${icon('plus')}</button>
       </div>
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
@@ -82,6 +83,12 @@ export class SessionPanel extends LightElement {
 
   override updated(changed: Map<string, unknown>): void {
     if (changed.has('menuFor') && this.menuFor) this.querySelector<HTMLElement>('.session-menu button')?.focus();
+  }
+
+  #search(query: string): void {
+    this.query = query;
+    clearTimeout(this.#asking);
+    this.#asking = setTimeout(() => void this.#attempt(() => this.app.sessions.search(query)), 250);
   }
 
   #open(key: string): void {

@@ -1,10 +1,13 @@
 /** Keeps the list of conversations fresh and carries out what a person does to them. */
 import { isDisconnected, messageOf } from './requests.ts';
-import { emptySessions, withDraft, withRows, withRunning, withSeen, withoutRow, type SessionsState } from './sessions.ts';
+import { emptySessions, withDraft, withFound, withoutRow, withRows, withRunning, withSeen, withTitle, type SessionsState } from './sessions.ts';
 import { createStore, type Store } from './store.ts';
 import type { SessionRow } from './wire.ts';
 
 const SEEN = 'clawdbot.seen';
+const TITLES = 'clawdbot.titles';
+/** The newest rows kept at hand; older ones are found by searching. */
+const ROWS = 200;
 
 export interface SessionListDeps {
   readonly request: <T>(method: string, params: unknown) => Promise<T>;
@@ -20,13 +23,13 @@ export class SessionList {
 
   constructor(deps: SessionListDeps) {
     this.#deps = deps;
-    this.store = createStore<SessionsState>({ ...emptySessions, seen: readSeen(deps.storage) });
+    this.store = createStore<SessionsState>({ ...emptySessions, seen: readRecord<number>(deps.storage, SEEN), titles: readRecord<string>(deps.storage, TITLES) });
   }
 
   async refresh(): Promise<void> {
     if (!this.#deps.connected()) return;
     try {
-      const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: 200, includeDerivedTitles: true, includeLastMessage: true });
+      const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: ROWS, includeDerivedTitles: true, includeLastMessage: true });
       this.store.update((state) => withRows(state, sessions));
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
@@ -39,6 +42,18 @@ export class SessionList {
     this.#timer = setTimeout(() => void this.refresh(), 300);
   }
 
+  /** Asks the gateway for conversations beyond the newest. */
+  async search(query: string): Promise<void> {
+    if (!this.#deps.connected() || this.store.get().rows.length < ROWS || query.trim().length < 2) return;
+    const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: 50, search: query.trim(), includeLastMessage: true });
+    this.store.update((state) => withFound(state, sessions));
+  }
+
+  noteFirstWords(key: string, words: string): void {
+    this.store.update((state) => withTitle(state, key, words));
+    this.#deps.storage.setItem(TITLES, JSON.stringify(this.store.get().titles));
+  }
+
   addDraft(key: string): void {
     this.store.update((state) => withDraft(state, key));
   }
@@ -49,8 +64,9 @@ export class SessionList {
   }
 
   markRunning(key: string, running: boolean): void {
+    const before = this.store.get();
     this.store.update((state) => withRunning(state, key, running));
-    this.refreshSoon();
+    if (!running && before.running.has(key)) this.refreshSoon();
   }
 
   /** An empty label gives the conversation its own title back. */
@@ -72,10 +88,10 @@ export class SessionList {
   }
 }
 
-function readSeen(storage: Storage): Readonly<Record<string, number>> {
+function readRecord<V>(storage: Storage, name: string): Readonly<Record<string, V>> {
   try {
-    const value: unknown = JSON.parse(storage.getItem(SEEN) ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, number>) : {};
+    const value: unknown = JSON.parse(storage.getItem(name) ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, V>) : {};
   } catch (cause) {
     if (cause instanceof SyntaxError) return {};
     throw cause;

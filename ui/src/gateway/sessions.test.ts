@@ -1,7 +1,7 @@
 /** The list of conversations: titles, search, drafts, unread marks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { channelOf, emptySessions, findRows, isUnread, newSessionKey, titleOf, withDraft, withRows, withRunning, withSeen } from './sessions.ts';
+import { channelOf, emptySessions, findRows, isUnread, newSessionKey, titleOf, withDraft, withFound, withRows, withRunning, withSeen, withTitle } from './sessions.ts';
 import type { SessionRow } from './wire.ts';
 
 const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({ key, sessionId: 's', updatedAt: 10, ...more });
@@ -10,7 +10,8 @@ test('titles fall back from what a person gave to what is known', () => {
   assert.equal(titleOf(row('k', { label: 'Taxes', displayName: 'x', derivedTitle: 'y' })), 'Taxes');
   assert.equal(titleOf(row('k', { channel: 'discord', displayName: 'discord:#garden' })), '#garden');
   assert.equal(titleOf(row('k', { derivedTitle: 'Pack for Lisbon' })), 'Pack for Lisbon');
-  assert.equal(titleOf(row('agent:main:main')), 'Main conversation');
+  assert.equal(titleOf(row('agent:main:main', { derivedTitle: 'x', displayName: 'y' })), 'Main conversation');
+  assert.equal(titleOf(row('agent:main:web:abc', { lastMessagePreview: 'the **last** words' })), 'the last words');
   assert.equal(titleOf(row('agent:main:web:abc')), 'New conversation');
   assert.equal(titleOf(row('agent:main:telegram:dm:42')), '42');
 });
@@ -52,6 +53,21 @@ test('running follows events and the list', () => {
   assert.equal(withRunning(state, 'b', true), state);
   state = withRunning(state, 'a', false);
   assert.deepEqual([...state.running], ['b']);
+});
+
+test('the first words are the title until the gateway or a person has a better one', () => {
+  let state = withTitle(withDraft(emptySessions, 'agent:main:web:a'), 'agent:main:web:a', '  Pack for\nLisbon ');
+  assert.equal(titleOf(state.rows[0]!), 'Pack for Lisbon');
+  assert.equal(withTitle(state, 'agent:main:web:a', 'second message'), state);
+  state = withRows(state, [row('agent:main:web:a')]);
+  assert.equal(titleOf(state.rows[0]!), 'Pack for Lisbon');
+  assert.equal(titleOf(withRows(state, [row('agent:main:web:a', { label: 'Trip' })]).rows[0]!), 'Trip');
+});
+
+test('what a search finds is added, what is known stays as it is', () => {
+  const state = withRows(emptySessions, [row('a')]);
+  assert.deepEqual(withFound(state, [row('a', { label: 'x' }), row('z')]).rows.map(({ key, label }) => [key, label]), [['a', undefined], ['z', undefined]]);
+  assert.equal(withFound(state, [row('a')]), state);
 });
 
 test('a new conversation is with the same agent', () => {

@@ -7,11 +7,15 @@ export interface SessionsState {
   readonly rows: readonly SessionRow[];
   /** Keys with a run in progress, learnt from events between two fetches. */
   readonly running: ReadonlySet<string>;
+  /** The first words of conversations begun on this page, for those nobody named. */
+  readonly titles: Readonly<Record<string, string>>;
   /** When each conversation was last looked at, milliseconds since the epoch. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
-export const emptySessions: SessionsState = { loaded: false, rows: [], running: new Set(), seen: {} };
+export const emptySessions: SessionsState = { loaded: false, rows: [], running: new Set(), seen: {}, titles: {} };
+
+const TITLE_CHARS = 60;
 
 /** A fresh list replaces the old one; drafts that the gateway does not know yet stay on top. */
 export function withRows(state: SessionsState, rows: readonly SessionRow[]): SessionsState {
@@ -20,7 +24,27 @@ export function withRows(state: SessionsState, rows: readonly SessionRow[]): Ses
   const running = new Set([...state.running].filter((key) => known.has(key) || drafts.some((row) => row.key === key)));
   for (const row of rows) if (row.status === 'running') running.add(row.key);
   const { error: _gone, ...rest } = state;
-  return { ...rest, loaded: true, rows: [...drafts, ...rows], running };
+  return { ...rest, loaded: true, rows: [...drafts, ...rows].map((row) => titled(row, state.titles)), running };
+}
+
+const titled = (row: SessionRow, titles: SessionsState['titles']): SessionRow => {
+  const title = titles[row.key];
+  return title === undefined || row.derivedTitle !== undefined ? row : { ...row, derivedTitle: title };
+};
+
+/** The first words of a conversation become its title until somebody names it. */
+export function withTitle(state: SessionsState, key: string, words: string): SessionsState {
+  const title = words.replace(/\s+/g, ' ').trim().slice(0, TITLE_CHARS);
+  if (!title || state.titles[key] !== undefined) return state;
+  const titles = { ...state.titles, [key]: title };
+  return { ...state, titles, rows: state.rows.map((row) => titled(row, titles)) };
+}
+
+/** What a search on the gateway found beyond the rows at hand. */
+export function withFound(state: SessionsState, found: readonly SessionRow[]): SessionsState {
+  const known = new Set(state.rows.map((row) => row.key));
+  const fresh = found.filter((row) => !known.has(row.key));
+  return fresh.length === 0 ? state : { ...state, rows: [...state.rows, ...fresh.map((row) => titled(row, state.titles))] };
 }
 
 /** A conversation that exists only on this page until its first message. */
@@ -65,10 +89,11 @@ export function channelOf(row: SessionRow): string {
 }
 
 export function titleOf(row: SessionRow): string {
-  const named = row.label ?? row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle;
-  if (named?.trim()) return named.trim();
+  if (row.label?.trim()) return row.label.trim();
   const { rest } = splitKey(row.key);
-  if (rest === 'main') return 'Main conversation';
+  if (rest === 'main' || row.isMain) return 'Main conversation';
+  const named = row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (rest.startsWith('web:') ? previewOf(row).slice(0, TITLE_CHARS) : '');
+  if (named.trim()) return named.trim();
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;
 }
