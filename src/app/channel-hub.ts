@@ -45,19 +45,21 @@ export function createChannelHub(deps: ChannelHubDeps) {
           },
         });
         account.lastError = undefined;
-        return deps.onConnected();
+        break;
       } catch (error) {
         account.lastError = asAppError(error).message;
         log.error('channel.connect', { error, retryInMs: pause });
         await deps.clock.sleep(pause, account.stop.signal).catch(() => undefined /* stopping: the loop looks */);
       }
     }
+    if (account.connection && !account.stop.signal.aborted) deps.onConnected();
   }
 
   function accountsOf(plugin: ChannelPlugin): { accountId: string; raw: unknown }[] {
     const { accounts: named, enabled: _enabled, ...shared } = (deps.config()[plugin.id] ?? {}) as Record<string, unknown>;
     if (typeof named !== 'object' || named === null) return [{ accountId: DEFAULT_ACCOUNT_ID, raw: shared }];
-    return Object.entries(named as Record<string, object>).map(([id, own]) => ({ accountId: normaliseAccountId(id), raw: { ...shared, ...own } }));
+    return Object.entries(named as Record<string, { enabled?: unknown }>).filter(([, own]) => own.enabled !== false)
+      .map(([id, { enabled: _off, ...own }]) => ({ accountId: normaliseAccountId(id), raw: { ...shared, ...own } }));
   }
 
   const find = (channel: string, accountId: string): Account | undefined => accounts.find((one) => one.plugin.id === channel && one.accountId === accountId);
@@ -116,7 +118,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       await Promise.all(accounts.map(async (account) => {
         await account.done;
         await account.connection?.[Symbol.asyncDispose]();
-      }));
+      }).map((closing) => closing.catch((error: unknown) => deps.log.error('channel.close', { error }))));
     },
   };
 }

@@ -19,8 +19,7 @@ const key = (text: string): SessionKey => text.toLowerCase() as SessionKey;
 
 /** Agent and account ids: `[a-z0-9][a-z0-9_-]{0,63}`; other runs of characters become one dash, edges are trimmed, empty falls back. */
 export function normaliseId(raw: string | undefined | null, fallback: string): string {
-  const clean = (raw ?? '').trim().toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 64).replace(/-+$/, '');
-  return /^[a-z0-9]/.test(clean) ? clean : clean.replace(/^_+/, '') || fallback;
+  return (raw ?? '').trim().toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64).replace(/-+$/, '') || fallback;
 }
 
 export const normaliseAgentId = (raw?: string | null): string => normaliseId(raw, DEFAULT_AGENT_ID);
@@ -82,12 +81,6 @@ export function parseSessionKey(text: string): { agentId: string; rest: string }
 
 /** The agent a key belongs to; the default agent for keys that name none. */
 export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string => parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
-
-/** The conversation a thread or topic hangs on: the part before the last `:thread:` or `:topic:`. */
-export function parentSessionKey(text: string): SessionKey | undefined {
-  const at = Math.max(text.lastIndexOf(':thread:'), text.lastIndexOf(':topic:'));
-  return at > 0 ? (text.slice(0, at) as SessionKey) : undefined;
-}
 
 /** What kind of place a key names, read off its shape. */
 export function chatKindOfKey(text: string): 'direct' | 'group' | 'channel' | 'thread' {

@@ -9,7 +9,7 @@ export function resetPolicy(config: SessionConfig, sessionKey: string, channel: 
   return config.resetByChannel[channel] ?? config.resetByType[type] ?? config.reset;
 }
 
-/** Idle counts from the last message a person wrote; daily from the last change. */
+/** Counted from the last message a person wrote, so that heartbeats and cron keep nothing alive. */
 export function isStale(policy: ResetPolicy, entry: Pick<SessionEntry, 'updatedAt' | 'lastUserActivityAt'>, now: Date): boolean {
   const idleMinutes = policy.idleMinutes ?? (policy.mode === 'idle' ? 60 : undefined);
   const lastSeen = entry.lastUserActivityAt ?? entry.updatedAt;

@@ -78,10 +78,10 @@ export function createSessions(deps: SessionDeps) {
       return entry && { key, agentId, entry, transcript: await openTranscript(key, entry, ''), isNew: false };
     },
 
-    /** Entries of one agent, newest first. */
+    /** Entries of one agent, newest first; a `session.store` without `{agentId}` holds those of all agents. */
     async list(agentId: string): Promise<{ key: string; entry: SessionEntry }[]> {
       const rows: { key: string; entry: SessionEntry }[] = [];
-      for await (const [key, entry] of deps.store.entries(agentId)) rows.push({ key, entry });
+      for await (const [key, entry] of deps.store.entries(agentId)) if (agentOf(key) === agentId) rows.push({ key, entry });
       return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
     },
 

@@ -1,7 +1,7 @@
 /** How `sessions.json` is read and written: plain JSON with one entry a line, so that 10 000 entries need no full parse. */
-import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { listDir, quarantine, readTextIfExists, statIfExists } from '../platform/files.ts';
+import { copyIfExists, listDir, readTextIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
+import { shortId } from '../platform/ids.ts';
 import { basename, dirname, join } from 'node:path';
 import { readHeader } from './transcript.ts';
 
@@ -19,17 +19,23 @@ export function formatStore(lines: EntryLines): string {
 }
 
 /**
- * Reads the store. A file that is not what it should be (torn, an array, broken by hand) is set aside as
- * `.corrupt-<time>` and rebuilt from the transcripts' headers; it is never overwritten with an empty one.
+ * Reads the store. A file that is not what it should be (torn, an array, broken by hand) is kept beside it as
+ * `.corrupt-<time>` and replaced in one step, never by an empty one: what can still be read of it stays, the rest
+ * comes from `known`, the entries somebody remembers, or else from the transcripts' headers.
  */
-export async function readStore(path: string, log: Log): Promise<EntryLines> {
+export async function readStore({ path, log, known }: { path: string; log: Log; known?: EntryLines }): Promise<EntryLines> {
   const text = await readTextIfExists(path);
   if (text === undefined) return new Map();
-  const lines = (await splitLines(text)) ?? (await parseWhole(text));
-  if (lines) return lines;
-  const aside = await quarantine(path);
-  const rebuilt = await rebuildFromTranscripts(dirname(path));
-  log.error('sessions.store.quarantined', { path, aside, rebuilt: rebuilt.size });
+  const own = await splitLines(text);
+  if (own) return own;
+  const { lines, whole } = await parseWhole(text);
+  if (whole) return lines;
+  const spare = known ?? (await rebuildFromTranscripts(dirname(path)));
+  const rebuilt: EntryLines = new Map([...spare, ...lines]);
+  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${shortId()}`;
+  await copyIfExists(path, aside);
+  await writeFileAtomic(path, formatStore(rebuilt));
+  log.error('sessions.store.quarantined', { path, aside, readable: lines.size, rebuilt: rebuilt.size });
   return rebuilt;
 }
 
@@ -41,7 +47,7 @@ async function splitLines(text: string): Promise<EntryLines | undefined> {
   for (let at = 0; at < rows.length; at += SLICE) {
     for (const row of rows.slice(at, at + SLICE)) {
       const match = LINE.exec(row);
-      if (!match || !isJson(match[2]!)) return undefined;
+      if (!match || !isEntry(tryJson(match[2]!))) return undefined;
       lines.set(JSON.parse(match[1]!) as string, match[2]!);
     }
     if (at + SLICE < rows.length) await breathe();
@@ -49,25 +55,32 @@ async function splitLines(text: string): Promise<EntryLines | undefined> {
   return lines;
 }
 
-/** Any JSON or JSON5 object of objects; undefined when it is something else. */
-async function parseWhole(text: string): Promise<EntryLines | undefined> {
-  const value = await parseLoose(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+/** Any JSON or JSON5 object of entries; not `whole` when a part of it, or all, is something else. */
+async function parseWhole(text: string): Promise<{ readonly lines: EntryLines; readonly whole: boolean }> {
   const lines: EntryLines = new Map();
-  for (const [key, entry] of Object.entries(value)) {
-    if (typeof entry !== 'object' || entry === null || typeof (entry as { sessionId?: unknown }).sessionId !== 'string') return undefined;
-    lines.set(key.toLowerCase(), JSON.stringify(modernise(entry as Record<string, unknown>)));
-  }
-  return lines;
+  const value = tryJson(text) ?? (await tryJson5(text));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { lines, whole: false };
+  const found = Object.entries(value);
+  for (const [key, entry] of found) if (isEntry(entry)) lines.set(key.toLowerCase(), JSON.stringify(modernise(entry)));
+  return { lines, whole: found.every(([, entry]) => isEntry(entry)) };
 }
 
-async function parseLoose(text: string): Promise<unknown> {
+const isEntry = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && typeof (value as { sessionId?: unknown }).sessionId === 'string';
+
+async function tryJson5(text: string): Promise<unknown> {
   const { default: json5 } = await import('json5');
+  return parseOr(() => json5.parse(text));
+}
+
+const tryJson = (text: string): unknown => parseOr(() => JSON.parse(text));
+
+/** Undefined for text that is not what the parser reads. */
+function parseOr(parse: () => unknown): unknown {
   try {
-    return json5.parse(text);
+    return parse();
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
-    throw new AppError('internal', 'The session store could not be read as JSON5.', { cause: error });
+    throw error;
   }
 }
 
@@ -88,14 +101,4 @@ async function rebuildFromTranscripts(dir: string): Promise<EntryLines> {
     if (at >= (newest.get(header.sessionKey)?.at ?? 0)) newest.set(header.sessionKey, { at, sessionId: header.id || basename(name, '.jsonl') });
   }
   return new Map([...newest].map(([key, { at, sessionId }]) => [key, JSON.stringify({ sessionId, updatedAt: Math.round(at) })]));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

@@ -37,7 +37,7 @@ export interface SessionStore {
   close(): Promise<void>;
 }
 
-interface AgentStore { readonly agentId: string; readonly path: string; lines: EntryLines; dirty: Map<string, string | null>; version: number; stamp: string; lastFlushMs: number; flushing: Promise<void> | undefined }
+interface AgentStore { readonly agentId: string; readonly path: string; lines: EntryLines; dirty: Map<string, string | null>; version: number; stamp: string; lastFlushMs: number; flushed: Promise<void> }
 
 const SLICE = 500;
 
@@ -56,7 +56,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
 
   async function load(agentId: string): Promise<AgentStore> {
     const path = deps.path(agentId);
-    const lines = await readStore(path, deps.log);
+    const lines = await readStore({ path, log: deps.log });
     const dirty = new Map<string, string | null>();
     const leftover = deps.redo.load(agentId);
     for (const { key, entry } of leftover) {
@@ -64,7 +64,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
       dirty.set(key, entry);
     }
     if (leftover.length > 0) schedule();
-    const store: AgentStore = { agentId, path, lines, dirty, version: leftover.at(-1)?.version ?? 0, stamp: await stampOf(path), lastFlushMs: 0, flushing: undefined };
+    const store: AgentStore = { agentId, path, lines, dirty, version: leftover.at(-1)?.version ?? 0, stamp: await stampOf(path), lastFlushMs: 0, flushed: Promise.resolve() };
     inMemory.set(agentId, store);
     return store;
   }
@@ -88,16 +88,12 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     }, Math.max(deps.flushAfterMs ?? 1000, lastFlushMs * 30)).unref();
   }
 
+  /** One write at a time per file; each takes all that is dirty when its turn comes. */
   async function flush(): Promise<void> {
     for (const store of await Promise.all(stores.values())) {
-      await store.flushing;
-      if (store.dirty.size === 0) continue;
-      store.flushing = write(store);
-      try {
-        await store.flushing;
-      } finally {
-        store.flushing = undefined;
-      }
+      const written = store.flushed.then(() => (store.dirty.size > 0 ? write(store) : undefined));
+      store.flushed = written.catch(() => undefined /* whoever asked for this flush is told */);
+      await written;
     }
   }
 
@@ -118,11 +114,13 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     await deps.redo.clear(store.agentId, upTo);
   }
 
-  /** Somebody edited the file while we ran: their entries win, except for those we changed since. */
+  /** Somebody edited the file while we ran: their entries win, except for those we changed since. A file that is gone or damaged is written anew from memory. */
   async function adoptForeignEdits(store: AgentStore): Promise<void> {
-    if ((await stampOf(store.path)) === store.stamp) return;
-    deps.log.warn('sessions.store.edited', { path: store.path });
-    const theirs = await readStore(store.path, deps.log);
+    const stamp = await stampOf(store.path);
+    if (stamp === store.stamp) return;
+    deps.log.warn('sessions.store.edited', { path: store.path, gone: stamp === '' });
+    if (stamp === '') return;
+    const theirs = await readStore({ path: store.path, log: deps.log, known: store.lines });
     for (const [key, entry] of store.dirty) apply(theirs, key, entry);
     store.lines = theirs;
   }

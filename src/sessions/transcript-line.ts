@@ -31,12 +31,16 @@ export function parseLine(text: string): TranscriptLine | undefined {
   return line.type === 'message' && typeof line.message === 'object' && line.message !== null ? normalise(line) : undefined;
 }
 
-/** Content may be a plain string in transcripts other programs wrote. */
+/** Transcripts other programs wrote: content may be a plain string, and text blocks may carry another vendor's names. */
 function normalise(line: MessageLine): MessageLine {
   const content: unknown = line.message.content;
-  if (Array.isArray(content)) return line;
-  return { ...line, message: { ...line.message, content: [{ type: 'text', text: String(content ?? '') }] } as Message };
+  if (!Array.isArray(content)) return withContent(line, [{ type: 'text', text: String(content ?? '') }]);
+  const foreign = (content as readonly { type?: unknown }[]).some(isForeignText);
+  return foreign ? withContent(line, content.map((block: { type?: unknown }) => (isForeignText(block) ? { ...block, type: 'text' } : block))) : line;
 }
+
+const isForeignText = (block: { type?: unknown } | null): boolean => block?.type === 'input_text' || block?.type === 'output_text';
+const withContent = (line: MessageLine, content: readonly unknown[]): MessageLine => ({ ...line, message: { ...line.message, content } as Message });
 
 export interface Spoken { readonly id: string; readonly message: Message }
 

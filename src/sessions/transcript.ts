@@ -1,7 +1,7 @@
 /** One session's JSONL file: read once, then appended to; a line that is there already is not written again. */
 import type { Log } from '../core/log.ts';
 import { openAppend, readSlice, type AppendFile } from '../platform/append-file.ts';
-import { readTextIfExists, statIfExists } from '../platform/files.ts';
+import { readBytesIfExists, statIfExists } from '../platform/files.ts';
 import { conversation, parseLine, TRANSCRIPT_VERSION, type BodyLine, type HeaderLine, type Spoken } from './transcript-line.ts';
 
 export interface TranscriptRef { readonly path: string; readonly sessionId: string; readonly sessionKey: string; readonly cwd: string }
@@ -90,13 +90,13 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
 }
 
 async function load(path: string, log: Log): Promise<{ lines: BodyLine[]; bytes: number; torn: boolean; header: boolean }> {
-  const text = (await readTextIfExists(path)) ?? '';
-  const end = text.lastIndexOf('\n') + 1;
-  const torn = end < text.length;
+  const bytes = (await readBytesIfExists(path)) ?? Buffer.alloc(0);
+  const end = bytes.lastIndexOf(0x0a) + 1; // counted in bytes: damaged text has other lengths when decoded
+  const torn = end < bytes.length;
   const lines: BodyLine[] = [];
   let header = false;
   let skipped = 0;
-  const rows = text.slice(0, end).split('\n');
+  const rows = bytes.toString('utf8', 0, end).split('\n');
   for (let at = 0; at < rows.length; at += SLICE) {
     for (const row of rows.slice(at, at + SLICE)) {
       if (row === '') continue;
@@ -108,7 +108,7 @@ async function load(path: string, log: Log): Promise<{ lines: BodyLine[]; bytes:
     if (at + SLICE < rows.length) await new Promise((resolve) => setImmediate(resolve));
   }
   if (torn || skipped > 0) log.warn('transcript.damaged', { path, torn, skipped });
-  return { lines, bytes: Buffer.byteLength(text.slice(0, end)), torn, header: header || lines.length > 0 };
+  return { lines, bytes: end, torn, header: header || lines.length > 0 };
 }
 
 function headerOf(ref: TranscriptRef): HeaderLine {

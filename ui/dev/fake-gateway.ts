@@ -16,6 +16,8 @@ export interface FakeGateway {
   readonly requests: readonly { readonly method: string; readonly params: Record<string, unknown> }[];
   /** `connect` parameters, in order. */
   readonly connects: readonly Record<string, unknown>[];
+  /** Sends an event to every client. */
+  emit(event: string, payload: unknown): void;
   /** Cuts every connection, as a lost network does. */
   drop(): void;
   /** While false, new connections are closed at once. */
@@ -45,7 +47,8 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   const requests: { method: string; params: Record<string, unknown> }[] = [];
   const connects: Record<string, unknown>[] = [];
   const clients = new Map<WebSocket, { seq: number }>();
-  const state = new FakeState({ pace, broadcast: (event, payload) => clients.forEach((client, socket) => socket.send(JSON.stringify({ type: 'event', event, payload, seq: ++client.seq }))) });
+  const emit = (event: string, payload: unknown): void => clients.forEach((client, socket) => socket.send(JSON.stringify({ type: 'event', event, payload, seq: ++client.seq })));
+  const state = new FakeState({ pace, broadcast: emit });
 
   const server = createServer((request, response) => void servePage(uiDir, request.url ?? '/').then(({ status, type, body }) => response.writeHead(status, { 'content-type': type, 'content-security-policy': POLICY }).end(body)));
   const sockets = new WebSocketServer({ server, maxPayload: 25 * 1024 * 1024 });
@@ -78,7 +81,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const gateway: FakeGateway = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    state, requests, connects, accepting: true,
+    state, requests, connects, emit, accepting: true,
     drop: () => clients.forEach((_, socket) => socket.terminate()),
     skipEvent: () => clients.forEach((client) => client.seq++),
     close: async () => {

@@ -10,7 +10,7 @@ import { SessionList } from './gateway/session-list.ts';
 import { newSessionKey, splitKey } from './gateway/sessions.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
-import { gatewayAddress, parseRoute, routeAddress, type Page, type Route } from './routes.ts';
+import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
 
 export interface App {
   readonly connection: Connection;
@@ -149,5 +149,3 @@ function memo<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
 }
-
-export { gatewayAddress };

@@ -1,9 +1,9 @@
 /** Starts the Control UI; another gateway than the page's own is connected to only after the person says so. */
 import './styles/index.css';
-import { createApp, gatewayAddress } from './app.ts';
+import { createApp } from './app.ts';
 import { confirmGateway } from './elements/confirm-gateway.ts';
 import './app-shell.ts';
-import { parseRoute } from './routes.ts';
+import { gatewayAddress, parseRoute } from './routes.ts';
 
 const AGREED = 'clawdbot.gateway-url';
 const { base } = parseRoute(location.pathname, location.search);

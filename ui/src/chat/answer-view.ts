@@ -29,6 +29,7 @@ export class AnswerView extends LightElement {
 
   #part(part: AnswerPart, last: boolean): unknown {
     if (part.type === 'text') return html`<claw-markdown .text=${part.text} .live=${last}></claw-markdown>`;
+    if (part.type === 'notice') return html`<p class="answer-end">${part.text}</p>`;
     if (part.type === 'tool') return html`<claw-tool .call=${part}></claw-tool>`;
     return html`<details class="thinking ${part.live ? 'live' : ''}">
       <summary>${icon('thought')}<span>${part.live ? 'Thinking…' : 'Thought about it'}</span><span class="thinking-peek">${part.live ? lastLine(part.text) : ''}</span><span class="twist">${icon('chevron')}</span></summary>

@@ -41,7 +41,7 @@ export class Composer extends LightElement {
 
   override updated(changed: Map<string, unknown>): void {
     if (changed.has('text')) this.#fit();
-    if (changed.has('conversation') && matchMedia('(hover: hover)').matches) this.focusField();
+    if (changed.has('conversation') && this.#mayTakeFocus(changed.get('conversation'))) this.focusField();
   }
 
   override render(): unknown {
@@ -65,6 +65,12 @@ export class Composer extends LightElement {
 
   focusField(): void {
     this.querySelector('textarea')?.focus({ preventScroll: true });
+  }
+
+  /** A chosen conversation is for writing in; one that merely appeared must not take the caret from somebody typing elsewhere. */
+  #mayTakeFocus(previous: unknown): boolean {
+    const chosen = typeof previous === 'string' && previous !== '';
+    return matchMedia('(hover: hover)').matches && (chosen || document.activeElement === document.body);
   }
 
   /** Puts a message back; what is being written is not overwritten but follows it. */

@@ -5,7 +5,9 @@ export interface ImageView { readonly src: string; readonly name?: string }
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
-  | ToolPart;
+  | ToolPart
+  /** Said by the gateway, not by the model. */
+  | { readonly type: 'notice'; readonly text: string };
 
 export interface ToolPart {
   readonly type: 'tool';
@@ -27,7 +29,7 @@ export interface PersonItem {
   readonly at: number;
   readonly runId?: string;
   /** Absent once the gateway has it. */
-  readonly pending?: 'sending' | 'waiting';
+  readonly pending?: 'sending';
 }
 
 export type AnswerStatus = 'waiting' | 'streaming' | 'done' | 'aborted' | 'failed';

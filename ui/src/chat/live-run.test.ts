@@ -63,6 +63,21 @@ test('a tool that fails says so; one cut off by the end of the run is not left r
   assert.match(shape(cut)[0]!, /^read:error:Stopped/);
 });
 
+test('what the gateway says itself stands apart from the answer', () => {
+  const event = { runId: 'r', seq: 0, ts: 1 };
+  let state = applyChat(run, delta(0, 'A', 'A'));
+  state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
+  state = applyAgent(state, { ...event, stream: 'compaction', data: { phase: 'end' } });
+  state = applyAgent(state, { ...event, stream: 'notice', data: { text: 'Switched to another model.' } });
+  assert.deepEqual(state.parts.map((part) => part.type), ['text', 'notice', 'notice']);
+  assert.deepEqual(shape(applyChat(state, delta(1, 'B', 'AB'))).at(-1), 'text:B');
+});
+
+test('a command answered by a notice is shown once', () => {
+  const state = applyAgent(run, { runId: 'r', seq: 0, ts: 1, stream: 'notice', data: { text: 'Session started over.' } });
+  assert.deepEqual(shape(applyChat(state, chat(0, { state: 'final', message: message('Session started over.') }))), ['text:Session started over.']);
+});
+
 test('after the end nothing changes any more', () => {
   const ended = applyChat(run, chat(0, { state: 'error', errorMessage: 'overloaded' }));
   assert.equal(ended.error, 'overloaded');

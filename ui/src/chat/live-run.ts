@@ -62,9 +62,16 @@ export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {
   const { data } = event;
   if (event.stream === 'tool') return { ...run, status: 'streaming', parts: applyTool(run.parts, data, event.ts) };
   if (event.stream === 'thinking' || event.stream === 'reasoning') return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
+  if (event.stream === 'notice' && text(data['text'])) return { ...run, parts: [...settled(run.parts), { type: 'notice', text: text(data['text']) }] };
+  if (event.stream === 'compaction') return withCompaction(run, data);
   if (event.stream === 'lifecycle' && data['phase'] === 'start' && text(data['model'])) return { ...run, model: [text(data['provider']), text(data['model'])].filter(Boolean).join('/') };
   return run;
 }
+
+const COMPACTED = 'Earlier parts of this conversation were summarised to make room.';
+
+const withCompaction = (run: LiveRun, data: Readonly<Record<string, unknown>>): LiveRun =>
+  data['phase'] === 'start' || run.parts.some((part) => part.type === 'notice' && part.text === COMPACTED) ? run : { ...run, parts: [...settled(run.parts), { type: 'notice', text: COMPACTED }] };
 
 function applyThinking(parts: readonly AnswerPart[], data: Readonly<Record<string, unknown>>): readonly AnswerPart[] {
   const last = parts.at(-1);
@@ -147,7 +154,9 @@ function replaceText(parts: readonly AnswerPart[], full: string): readonly Answe
 function finalParts(parts: readonly AnswerPart[], message: WireMessage | undefined): readonly AnswerPart[] {
   const full = message && textOfMessage(message);
   const closed = settled(parts).map((part) => (part.type === 'tool' && part.state === 'running' ? { ...part, state: 'error', output: part.output || 'Stopped before it finished.' } as const : part));
-  return full ? alignText(closed, full) : closed;
+  if (!full) return closed;
+  // A command is answered by notices alone; its final text repeats them.
+  return alignText(closed.filter((part) => part.type !== 'notice' || !full.includes(part.text)), full);
 }
 
 export const itemOfRun = (run: LiveRun): AnswerItem => ({

@@ -1,10 +1,13 @@
 /** Builds the `connect` request that answers a challenge. */
+import { PROTOCOL_VERSION } from '../../../src/protocol/version.ts';
 import type { Credentials } from './credentials.ts';
 import { devicePayload, type DeviceIdentity } from './device-identity.ts';
-import { PROTOCOL } from './wire.ts';
+
+/** Set by the build from package.json. */
+declare const __VERSION__: string | undefined;
 
 /** The published id of a browser control page; gateways choose their hints and origin checks by it. */
-const CLIENT = { id: 'openclaw-control-ui', mode: 'ui', platform: 'web', version: '0.1.0', displayName: 'Control UI' } as const;
+const CLIENT = { id: 'openclaw-control-ui', mode: 'ui', platform: 'web', version: typeof __VERSION__ === 'string' ? __VERSION__ : 'unbuilt', displayName: 'Control UI' } as const;
 const ROLE = 'operator';
 const SCOPES = ['operator.admin', 'operator.read', 'operator.write', 'operator.approvals', 'operator.pairing'];
 
@@ -29,7 +32,7 @@ export async function buildConnect({ challenge, credentials, identity }: {
   return {
     usedDeviceToken: deviceToken !== undefined,
     params: {
-      minProtocol: PROTOCOL, maxProtocol: PROTOCOL, client: CLIENT, caps: ['tool-events'], role: ROLE, scopes: SCOPES,
+      minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: CLIENT, caps: ['tool-events'], role: ROLE, scopes: SCOPES,
       ...(token ? { auth: { token, ...(deviceToken ? { deviceToken } : {}) } } : {}),
       ...(device ? { device } : {}),
       locale: globalThis.navigator?.language ?? 'en', userAgent: globalThis.navigator?.userAgent ?? 'unknown',

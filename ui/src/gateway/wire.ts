@@ -1,7 +1,5 @@
 /** The shapes of the Gateway protocol (version 4) that this page reads and writes; fields it does not use are left out. */
 
-export const PROTOCOL = 4;
-
 export interface RequestFrame { readonly type: 'req'; readonly id: string; readonly method: string; readonly params?: unknown }
 export interface ResponseFrame { readonly type: 'res'; readonly id: string; readonly ok: boolean; readonly payload?: unknown; readonly error?: WireError }
 export interface EventFrame { readonly type: 'event'; readonly event: string; readonly payload?: unknown; readonly seq?: number }

@@ -1,0 +1,183 @@
+/** Transcripts: append once, read whatever stands there, show the model what it should see (`spec/gateway.md` 2.5). */
+import assert from 'node:assert/strict';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { silentLog } from '../core/log.ts';
+import { textOf, type Message } from '../core/transcript.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { turnLineId } from './transcript-line.ts';
+import { openTranscript, readHeader, type Transcript } from './transcript.ts';
+import { createTranscripts } from './transcripts.ts';
+
+const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1 });
+const line = (id: string, text = id, over: object = {}) => ({ type: 'message' as const, id, message: user(text), ...over });
+const spoken = (transcript: Transcript): string[] => transcript.conversation().map(({ message }) => textOf(message.content));
+
+/** A transcript in a folder of its own, with `content` if given; without, not even the folder it lies in exists. */
+async function stage(content?: string | Buffer) {
+  const dir = await tempDir('transcript');
+  const path = content === undefined ? join(dir.path, 'deep', 's1.jsonl') : join(dir.path, 's1.jsonl');
+  if (content !== undefined) await writeFile(path, content);
+  return { dir, path, open: () => openTranscript({ path, sessionId: 's1', sessionKey: 'agent:main:main', cwd: '/work' }, silentLog) };
+}
+
+const rows = async (path: string): Promise<any[]> => (await readFile(path, 'utf8')).trimEnd().split('\n').map((row) => JSON.parse(row));
+
+describe('appending', () => {
+  it('writes the header once, then a chain of lines', async () => {
+    const { dir, path, open } = await stage();
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append([line('a'), line('b')]);
+    await transcript.append([line('c', 'c', { turnId: 't1' })]);
+    await transcript.close();
+    const [header, a, b, c] = await rows(path);
+    assert.deepEqual([header.type, header.version, header.id, header.sessionKey, header.cwd], ['session', 3, 's1', 'agent:main:main', '/work']);
+    assert.deepEqual([a.parentId, b.parentId, c.parentId, c.turnId], [undefined, 'a', 'b', 't1']);
+    assert.equal((await readHeader(path))?.id, 's1');
+  });
+
+  it('skips ids that are there, in memory and after reading the file again', async () => {
+    const { dir, path, open } = await stage();
+    await using _ = dir;
+    const first = await open();
+    await first.append([line('a'), line('a', 'again')]);
+    await first.append([line('a', 'and again')]);
+    await first.close();
+    const second = await open();
+    assert.equal(second.has('a'), true);
+    await second.append([line('a'), line('b')]);
+    await second.close();
+    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b']);
+  });
+
+  it('keeps the order of callers who do not wait', async () => {
+    const { dir, path, open } = await stage();
+    await using _ = dir;
+    const transcript = await open();
+    await Promise.all(['a', 'b', 'c', 'd'].map((id) => transcript.append([line(id)])));
+    await transcript.sync();
+    assert.equal(await transcript.unchanged(), true);
+    await transcript.close();
+    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b', 'c', 'd']);
+  });
+
+  it('gives the n-th message of a turn the same id in every life', () => {
+    assert.equal(turnLineId('t', 'model0'), turnLineId('t', 'model0'));
+    assert.notEqual(turnLineId('t', 'model0'), turnLineId('t', 'model1'));
+    assert.match(turnLineId('t', 0), /^[0-9a-f]{8}$/);
+  });
+});
+
+describe('reading', () => {
+  const good = (id: string): string => `${JSON.stringify({ ...line(id), timestamp: '2026-01-01T00:00:00Z' })}\n`;
+
+  it('cuts a torn last line off and goes on behind it', async () => {
+    const { dir, path, open } = await stage(`${good('a')}{"type":"message","id":"to`);
+    await using _ = dir;
+    const transcript = await open();
+    assert.deepEqual(spoken(transcript), ['a']);
+    await transcript.append([line('b')]);
+    await transcript.close();
+    assert.deepEqual((await rows(path)).map(({ id }) => id), ['a', 'b']);
+  });
+
+  it('counts in bytes when the text is damaged, so that the cut is in the right place', async () => {
+    const { dir, path, open } = await stage(Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from(`${good('ä')}torn`)]));
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append([line('b')]);
+    assert.equal(await transcript.unchanged(), true);
+    await transcript.close();
+    assert.ok((await readFile(path)).includes(Buffer.from(`${good('ä')}{"type":"message","id":"b"`)));
+  });
+
+  it('skips what is no line of a transcript', async () => {
+    const { dir, open } = await stage(`not json\n\n[1]\nnull\n{"type":"custom"}\n{"type":"message","id":"x"}\n{"type":"message","id":"y","message":null}\n${good('a')}`);
+    await using _ = dir;
+    assert.deepEqual(spoken(await open()), ['a']);
+  });
+
+  it("understands other programs' content", async () => {
+    const foreign = (id: string, content: unknown): string => `${JSON.stringify({ type: 'message', id, message: { role: 'user', content, timestamp: 1 } })}\n`;
+    const { dir, open } = await stage(foreign('a', 'plain') + foreign('b', [{ type: 'input_text', text: 'in' }]) + foreign('c', [{ type: 'output_text', text: 'out' }]) + foreign('d', null));
+    await using _ = dir;
+    assert.deepEqual(spoken(await open()), ['plain', 'in', 'out', '']);
+  });
+
+  it('shows the model no commands and notices', async () => {
+    const { dir, open } = await stage();
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append([line('a'), line('b', '/status', { audience: 'person' }), line('c')]);
+    await transcript.close();
+    assert.deepEqual(spoken(await open()), ['a', 'c']);
+  });
+
+  it('shows the model the last summary and what was kept after it', async () => {
+    const { dir, open } = await stage();
+    await using _ = dir;
+    const transcript = await open();
+    const summary = (id: string, text: string, firstKeptId?: string) => ({ type: 'compaction' as const, id, summary: text, tokensBefore: 9, ...(firstKeptId ? { firstKeptId } : {}) });
+    await transcript.append([line('a'), line('b'), summary('s1', 'old'), line('c'), line('d'), summary('s2', 'ab', 'd'), line('e')]);
+    assert.deepEqual(spoken(transcript), ['[Summary of the conversation so far]\nab', 'd', 'e']);
+    await transcript.append([summary('s3', 'all', 'gone'), line('f')]);
+    await transcript.close();
+    assert.deepEqual(spoken(await open()), ['[Summary of the conversation so far]\nall', 'f']);
+  });
+
+  it('lets other work happen while it reads a long file', async () => {
+    const { dir, open } = await stage(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
+    await using _ = dir;
+    let breaths = 0;
+    const breathe = (): void => { breaths++; timer = setImmediate(breathe); };
+    let timer = setImmediate(breathe);
+    assert.equal((await open()).lines.length, 5000);
+    clearImmediate(timer);
+    assert.ok(breaths >= 10, `${breaths} breaths`);
+  });
+});
+
+describe('transcripts in use', () => {
+  it('are read once, and again when somebody else wrote', async () => {
+    const { dir, path } = await stage();
+    await using _ = dir;
+    const transcripts = createTranscripts({ log: silentLog });
+    const ref = { path, sessionId: 's1', sessionKey: 'agent:main:main', cwd: '' };
+    const first = await transcripts.open(ref);
+    await first.append([line('a')]);
+    assert.equal(await transcripts.open(ref), first);
+    await appendFile(path, `${JSON.stringify({ ...line('b'), timestamp: '' })}\n`);
+    const second = await transcripts.open(ref);
+    assert.notEqual(second, first);
+    assert.deepEqual(spoken(second), ['a', 'b']);
+    await transcripts.close();
+  });
+
+  it('are few; one that left memory is read again', async () => {
+    const { dir } = await stage();
+    await using _ = dir;
+    const transcripts = createTranscripts({ log: silentLog, keep: 1 });
+    const ref = (id: string) => ({ path: join(dir.path, `${id}.jsonl`), sessionId: id, sessionKey: id, cwd: '' });
+    const first = await transcripts.open(ref('s1'));
+    await first.append([line('a')]);
+    await transcripts.open(ref('s2'));
+    const again = await transcripts.open(ref('s1'));
+    assert.notEqual(again, first);
+    assert.deepEqual(spoken(again), ['a']);
+    await transcripts.close();
+  });
+
+  it('tell which ones could not be synced', async () => {
+    const { dir, path } = await stage();
+    await using _ = dir;
+    const transcripts = createTranscripts({ log: silentLog });
+    const transcript = await transcripts.open({ path, sessionId: 's', sessionKey: 's', cwd: '' });
+    await writeFile(dirname(path), 'a file where the folder should be');
+    await assert.rejects(transcript.append([line('a')]), /deep/);
+    transcripts.touched(path);
+    assert.deepEqual(await transcripts.sync(), new Set([path]));
+    await transcripts.close();
+  });
+});

@@ -1,0 +1,27 @@
+/** The session store's redo log in memory: what the journal does, without a file. */
+import type { RedoLog, StoreRedo } from '../sessions/store.ts';
+
+export interface MemoryRedo extends RedoLog {
+  readonly rows: Map<string, StoreRedo>;
+  /** Makes every write fail until told otherwise. */
+  refuse: Error | undefined;
+}
+
+export function createMemoryRedo(): MemoryRedo {
+  const rows = new Map<string, StoreRedo>();
+  const self: MemoryRedo = {
+    rows,
+    refuse: undefined,
+    async record(redo) {
+      if (self.refuse) throw self.refuse;
+      const id = `${redo.agentId} ${redo.key}`;
+      if ((rows.get(id)?.version ?? 0) < redo.version) rows.set(id, redo);
+    },
+    load: (agentId) => [...rows.values()].filter((row) => row.agentId === agentId).sort((a, b) => a.version - b.version),
+    topVersion: () => Math.max(0, ...[...rows.values()].map(({ version }) => version)),
+    async clear(agentId, upTo) {
+      for (const [id, row] of rows) if (row.agentId === agentId && row.version <= upTo) rows.delete(id);
+    },
+  };
+  return self;
+}
