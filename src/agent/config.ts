@@ -27,14 +27,14 @@ const identity = z.object({
 
 /** Read by the tool policy; every layer has the same shape. */
 const toolPolicy = z.looseObject({
-  profile: z.string().optional().describe('A named base set: minimal, coding, messaging, full.'),
+  profile: z.string().optional().describe('Accepted; no part of this version reads it.'),
   allow: z.array(z.string()).optional().describe('Only these tools; names, groups or patterns.'),
-  alsoAllow: z.array(z.string()).optional().describe('Added to what the profile allows.'),
+  alsoAllow: z.array(z.string()).optional().describe('Accepted; no part of this version reads it.'),
   deny: z.array(z.string()).optional().describe('Never these tools; wins over allow.'),
 });
 
 const compaction = z.object({
-  mode: z.enum(['default', 'safeguard']).default('safeguard').describe('How careful the summary is.'),
+  mode: z.enum(['default', 'safeguard']).default('safeguard').describe('Accepted; no part of this version reads it.'),
   reserveTokensFloor: z.number().int().min(0).default(20_000).describe('Tokens kept free for the answer; compaction starts before they are used.'),
   keepRecentTokens: z.number().int().min(0).default(20_000).describe('Tokens of the newest messages that stay word for word.'),
   model: modelRef.optional().describe('The model that writes the summary; the agent\'s own when absent.'),
@@ -49,7 +49,7 @@ const modelEntry = z.object({
 
 const defaults = z.object({
   model: modelChoice.optional().describe('The model every agent uses unless it names its own. Absent: chosen from keys in the environment, then Ollama, then the offline concierge.'),
-  imageModel: modelChoice.optional().describe('The model that looks at images when the agent\'s own cannot.'),
+  imageModel: modelChoice.optional().describe('Accepted; no part of this version reads it.'),
   models: z.record(z.string(), modelEntry).default({}).describe('Models by `provider/model`, with aliases and call settings.'),
   workspace: z.string().min(1).default('~/clawd').describe('The folder the agent works in.'),
   thinkingDefault: thinkingLevel.optional().describe('How long models think before they answer. Absent: low on models that can reason.'),
@@ -72,7 +72,7 @@ const agent = z.object({
   default: z.boolean().optional().describe('This agent answers what no binding sends elsewhere.'),
   name: z.string().optional().describe('Shown in lists.'),
   workspace: z.string().min(1).optional().describe('Its own folder. Absent: the default one, for further agents with `-<id>` appended.'),
-  agentDir: z.string().min(1).optional().describe('Where its private state is kept. Absent: `agents/<id>` in the state directory.'),
+  agentDir: z.string().min(1).optional().describe('Accepted and kept unique among agents; no part of this version reads it.'),
   model: modelChoice.optional().describe('Its own model; a bare name keeps the default fallbacks.'),
   identity: identity.optional().describe('Name, manner, emoji and picture.'),
   tools: toolPolicy.optional().describe('What this agent may use, on top of the root `tools`.'),

@@ -18,7 +18,7 @@ import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts
 import { createRunHub } from '../pipeline/run-hub.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
-import { ensureDir } from '../platform/files.ts';
+import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { createPluginLoader } from '../plugins/load.ts';
 import type { Config } from '../schema.ts';
@@ -60,13 +60,19 @@ const saidOutsideTurns = (journal: Journal) => (runId: string): string | undefin
   return row && row.turnId === undefined ? row.message.text : undefined;
 };
 
+/** Sessions and keys live here: a folder made by somebody else is closed to others. */
+async function privateDir(path: string): Promise<void> {
+  await ensureDir(path);
+  if (((await statIfExists(path))?.mode ?? 0) & 0o077) await setMode(path, 0o700);
+}
+
 /** Builds everything; nothing runs until `start`. */
 export async function createApp(deps: AppDeps) {
   const { env, log, clock, version } = deps;
   const config = (): Config => deps.config.current();
   const now = (): number => clock.now();
   const reached = deps.reached ?? (() => {});
-  await ensureDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
+  await privateDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
 
   const rules = (): RoutingRules => ({
     bindings: config().bindings, session: config().session, defaultAgentId: defaultAgentId(config()),
@@ -103,7 +109,7 @@ export async function createApp(deps: AppDeps) {
     isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
     rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
     queueSettings: (row) => ({ ...settingsOf(row.route.sessionKey, row.route.replyTo.channel), ...(row.queue ? { mode: row.queue } : {}) }),
-    rules: () => ({ textCommands: config().commands.text, resetTriggers: config().session.resetTriggers }),
+    rules: () => ({ textCommands: config().commands.text, resetTriggers: config().commands.text ? config().session.resetTriggers : [] }),
     reached, reachedInbound: reached,
   });
   lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
@@ -141,7 +147,7 @@ export async function createApp(deps: AppDeps) {
     async start(): Promise<void> {
       await channels.start();
       state.accepting = true;
-      const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => config().session.resetTriggers }), await inbound.resume()];
+      const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => (config().commands.text ? config().session.resetTriggers : []) }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
       housekeeping.start();
       // Health and the Control UI say which model answers before anybody has written.

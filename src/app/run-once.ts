@@ -64,7 +64,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { logging } = config.current();
   const log = createLog({
     file: logPath(env.stateDir, logging.file, env.home) ?? ((now) => dailyLogFile(env.stateDir, now)),
-    level: options.verbose ? 'debug' : logging.level, consoleLevel: options.verbose ? 'debug' : 'warn', consoleStyle: logging.consoleStyle, redact: logging.redactSensitive, clock,
+    level: options.verbose ? 'debug' : logging.level, consoleLevel: options.verbose ? 'debug' : logging.consoleLevel, consoleStyle: logging.consoleStyle, redact: logging.redactSensitive, clock,
     ...(options.stdout ? { stdout: options.stdout } : {}),
   });
   early.log = log;

@@ -32,8 +32,8 @@ const reload = z.object({
 }).prefault({});
 
 const nodes = z.object({
-  allowCommands: z.array(z.string()).default([]).describe('Node commands allowed beyond the built-in list.'),
-  denyCommands: z.array(z.string()).default([]).describe('Node commands that are always refused.'),
+  allowCommands: z.array(z.string()).default([]).describe('Accepted; no part of this version reads it.'),
+  denyCommands: z.array(z.string()).default([]).describe('Accepted; no part of this version reads it.'),
 }).prefault({});
 
 export const gatewayConfigSchema = z.object({

@@ -1,5 +1,5 @@
 /** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
-import { AppError, asAppError } from '../core/errors.ts';
+import { asAppError, type AppError } from '../core/errors.ts';
 import { brokenSqlite, openSqlite, type Sqlite } from '../platform/sqlite.ts';
 import { createInbound, endInbound } from './inbound.ts';
 import { createOutbox } from './outbox.ts';

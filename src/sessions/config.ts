@@ -43,6 +43,6 @@ export const messagesConfigSchema = z.object({
     cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),
     drop: z.enum(QUEUE_DROPS).default('summarize').describe('What gives way at the cap: the oldest (kept as one line), the oldest, or the newest.'),
   }).prefault({}),
-  responsePrefix: z.string().optional().describe('Text in front of every reply; `{model}`, `{provider}`, `{identity.name}` are replaced.'),
+  responsePrefix: z.string().optional().describe('Accepted; no part of this version reads it.'),
 }).prefault({});
 export type MessagesConfig = z.output<typeof messagesConfigSchema>;

@@ -27,7 +27,11 @@ async function stage() {
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
-const all = async (store: SessionStore, agentId = 'main'): Promise<Record<string, SessionEntry>> => Object.fromEntries(await Array.fromAsync(store.entries(agentId)));
+async function all(store: SessionStore): Promise<Record<string, SessionEntry>> {
+  const found: Record<string, SessionEntry> = {};
+  for await (const [key, entry] of store.entries('main')) found[key] = entry;
+  return found;
+}
 
 describe('changes', () => {
   it('are in memory at once, in the redo log when told so, and in the file soon', async () => {

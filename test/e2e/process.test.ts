@@ -105,7 +105,7 @@ describe('the process', () => {
     }
   });
 
-  it('refuses to listen beyond this machine without a secret it was given', async () => {
+  it('refuses a bind address that is not one, instead of widening it', async () => {
     await using home = await tempDir('process');
     await using gateway = run(home.path, ['--port', '0', '--bind', 'custom']);
     assert.equal(await gateway.ended, 1);

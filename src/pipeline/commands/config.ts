@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const commandsConfigSchema = z.object({
   text: z.boolean().default(true).describe('Read `/commands` in plain text.'),
-  restart: z.boolean().default(false).describe('Let people with command rights restart the gateway with /restart.'),
-  useAccessGroups: z.boolean().default(true).describe('Only senders an access list allows may use commands.'),
+  restart: z.boolean().default(false).describe('Accepted; no part of this version reads it.'),
+  useAccessGroups: z.boolean().default(true).describe('Accepted; only senders an access list allows may use commands in any case.'),
 }).prefault({});
 export type CommandsConfig = z.output<typeof commandsConfigSchema>;

@@ -63,8 +63,10 @@ test('a run in flight at reload goes on from the text the gateway gives', () => 
 test('a failed run stays on screen when the transcript knows nothing of it', () => {
   let state = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' }, 0);
   state = withHistory(state, [person('1', 'a')], null, 0);
-  const shown = itemsOf(state, []).at(-1);
-  assert.equal(shown?.kind === 'answer' && shown.error, 'overloaded');
+  const failure = (): unknown => itemsOf(state, []).map((item) => (item.kind === 'answer' ? item.error : item.text));
+  assert.deepEqual(failure(), ['a', 'overloaded']);
+  state = withHistory(state, [person('1', 'a'), answer('1', 'a notice of the failure')], null, 0);
+  assert.deepEqual(failure(), ['a', 'overloaded'], 'once, and still to be tried again');
 });
 
 test('an assistant narration of an unknown run opens nothing, its start does', () => {

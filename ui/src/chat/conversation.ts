@@ -41,13 +41,13 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
 }
 
 /**
- * A fetched history replaces the old one. Runs that are over and in it are dropped; a run in flight goes on,
- * on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
+ * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed ones: the transcript
+ * has at most a notice of them, nothing to try again from. A run in flight goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
  */
 export function withHistory(conversation: Conversation, messages: readonly WireMessage[], active: ActiveRun | null | undefined, now: number): Conversation {
   const history = itemsOfHistory(messages);
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
-  const kept = conversation.runs.filter((run) => isRunning(run) || (run.status === 'failed' && !answered.has(run.runId)) || (!answered.has(run.runId) && run.parts.length > 0 && !tailHas(history, run)));
+  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || (!answered.has(run.runId) && run.parts.length > 0 && !tailHas(history, run)));
   const { error: _gone, ...rest } = conversation;
   const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
