@@ -3,11 +3,12 @@ import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { allow, type Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
-import { noUsage, type Message } from '../core/transcript.ts';
+import { noUsage, textOf, type AssistantMessage, type Message } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../gateway/services.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow } from '../journal/rows.ts';
+import { GREETING } from '../pipeline/commands/new.ts';
 import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import { keyRules, routeToSession, type RoutingRules } from '../pipeline/routing/route.ts';
 import type { RunHub } from '../pipeline/run-hub.ts';
@@ -79,7 +80,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const key = keyOf(sessionKey);
     const session = await sessions.existing(key);
     if (!session) return { sessionKey: key, messages: [] };
-    const messages = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...line.message, id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : [])).slice(-limit);
+    const messages = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : [])).slice(-limit);
     return { sessionKey: key, sessionId: session.entry.sessionId, messages, ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}) };
   }
 
@@ -115,8 +116,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   };
 }
 
+/** A bare reset asks the model for a greeting; the person only wrote the command. */
+function asWritten(message: Message): Message {
+  return message.role === 'user' && textOf(message.content) === GREETING ? { ...message, content: [{ type: 'text', text: '/new' }] } : message;
+}
+
 /** An assistant message no model wrote. */
-export const injected = (text: string, timestamp: number): Message => ({
+export const injected = (text: string, timestamp: number): AssistantMessage => ({
   role: 'assistant', content: [{ type: 'text', text }], timestamp, provider: PRODUCT, model: 'gateway', usage: noUsage, stopReason: 'injected',
 });
 

@@ -1,5 +1,5 @@
 /** Delivery of surfaces inside the product: the reply stands in the session's own history, once. */
-import type { OutboundMessage } from '../core/reply.ts';
+import type { OutboundMessage, ReplyPayload } from '../core/reply.ts';
 import type { Message } from '../core/transcript.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -20,7 +20,13 @@ export function createShow({ sessions, now, said }: ShowDeps) {
     const text = said(runId);
     const line = (place: string, message: Message) => ({ type: 'message' as const, id: turnLineId(token, place), turnId: runId, message, audience: 'person' as const });
     const asked: Message | undefined = text === undefined ? undefined : { role: 'user', content: [{ type: 'text', text }], timestamp: now() };
-    await session.transcript.append([...(asked ? [line('said', asked)] : []), line('show', injected(payload.text ?? '', now()))]);
+    await session.transcript.append([...(asked ? [line('said', asked)] : []), line('show', noticeOf(payload, now()))]);
     await session.transcript.sync();
   };
+}
+
+/** A failure keeps its mark, so that a client that comes later can still offer to try again. */
+function noticeOf({ text = '', failed }: ReplyPayload, timestamp: number): Message {
+  const notice = injected(text, timestamp);
+  return failed ? { ...notice, stopReason: 'error', errorMessage: text.replace(/^⚠️ /, '') } : notice;
 }

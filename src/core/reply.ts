@@ -4,6 +4,8 @@ export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */
   readonly kind: 'final' | 'interim' | 'notice';
   readonly text?: string;
+  /** It tells that the turn failed. */
+  readonly failed?: true;
   readonly media?: readonly MediaRef[];
   readonly audioAsVoice?: boolean;
   readonly replyTo?: 'current' | { readonly id: string };

@@ -31,7 +31,7 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
   if (stopped) return stopped;
   const facts = factsOf(error);
   const code = codeOf(facts);
-  const hidden = (text: string): string => (context.apiKey ? text.replaceAll(context.apiKey, '***') : text);
+  const hidden = (text: string): string => (context.apiKey && context.apiKey.length >= 8 ? text.replaceAll(context.apiKey, '***') : text);
   return new AppError(code, hidden(explain(code, facts, context)), {
     cause: Object.assign(new Error(hidden(clip(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
     retryAfterMs: retryAfterMs(facts),

@@ -25,7 +25,7 @@ function replyOf(outcome: TurnOutcome): ReplyPayload | undefined {
   switch (outcome.kind) {
     case 'done': return outcome.text.trim() === '' || isSilent(outcome.text) ? undefined : { kind: 'final', text: outcome.text };
     case 'aborted': return undefined;
-    case 'failed': return { kind: 'notice', text: `⚠️ ${outcome.message}` };
+    case 'failed': return { kind: 'notice', text: `⚠️ ${outcome.message}`, failed: true };
   }
 }
 

@@ -1,0 +1,253 @@
+/** The outbox sender: in order per chat, until the platform took it, and never twice where that can be known (P6). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
+import { AppError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { createOutboxSender, type OutboxRows, type OutgoingRow } from './outbox-sender.ts';
+
+type Answer = 'ok' | Error | Promise<unknown>;
+interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined> }
+
+/** An outbox in memory, a platform that answers as told, and a clock that stands still. */
+function stage({ idempotent = false, readBack }: Platform = {}) {
+  const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
+  const clock = createFakeClock();
+  const sent: string[] = [];
+  const answers: Answer[] = [];
+  const state = { connected: true, journalFails: false };
+  const set = async (id: number, over: object): Promise<void> => {
+    if (state.journalFails) throw new AppError('storage', 'disk full');
+    rows.set(id, { ...rows.get(id)!, ...over });
+  };
+  const outbox: OutboxRows = {
+    get: (id) => rows.get(id),
+    open: () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
+    sending: (id) => set(id, { state: 'sending', attempts: rows.get(id)!.attempts + 1 }),
+    sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
+    retryAt: (id, next, nextAt, error) => set(id, { state: next, nextAt, error }),
+    failed: (id, error) => set(id, { state: 'failed', error }),
+  };
+  const connection: ChannelConnection = {
+    async send(_to, { token }) {
+      sent.push(token);
+      const answer = answers.shift() ?? 'ok';
+      if (answer instanceof Error) throw answer;
+      if (answer !== 'ok') await answer;
+      return { messageIds: [`p-${token}`] };
+    },
+    ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
+    probe: async () => ({ ok: true }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const reached: string[] = [];
+  const sender = createOutboxSender({
+    outbox, log: silentLog, clock, maxAttempts: 3, reached: (point) => void reached.push(point),
+    connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
+  });
+  return {
+    rows, clock, sent, answers, state, sender, reached,
+    row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
+      const { chat = 'c', ...rest } = over;
+      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, ...rest });
+      return id;
+    },
+    stateOf: (id: number) => rows.get(id)!.state,
+  };
+}
+
+const busy = (retryAfterMs?: number): AppError => new AppError('rate_limited', 'slow down', { retryAfterMs });
+const noAnswer = (): AppError => new AppError('timeout', 'no answer');
+
+describe('sending', () => {
+  it('marks the row before and after, and answers with the ids of the platform', async () => {
+    const s = stage();
+    assert.deepEqual(await s.sender.send(s.row(1)), { status: 'sent', messageIds: ['p-t1'] });
+    assert.deepEqual([s.stateOf(1), s.rows.get(1)!.attempts, s.reached], ['sent', 1, ['send.before', 'send.after', 'send.acknowledged']]);
+  });
+
+  it('keeps the order of a chat while one waits, and lets other chats pass', async () => {
+    const s = stage();
+    s.answers.push(busy(700));
+    const all = [s.sender.send(s.row(1)), s.sender.send(s.row(2)), s.sender.send(s.row(3, { chat: 'other' }))];
+    await all[2];
+    assert.deepEqual(s.sent, ['t1', 't3']);
+    await s.clock.advance(700);
+    await Promise.all(all);
+    assert.deepEqual(s.sent, ['t1', 't3', 't1', 't2']);
+  });
+
+  it('asked for twice sends once, while it is under way and afterwards', async () => {
+    const s = stage();
+    s.answers.push(busy(1000));
+    const first = s.sender.send(s.row(1));
+    s.sender.resume();
+    const second = s.sender.send(1);
+    await s.clock.advance(1000);
+    assert.deepEqual(await first, await second);
+    assert.equal(await s.sender.send(1), undefined);
+    assert.deepEqual(s.sent, ['t1', 't1'], 'the refused one and its retry');
+  });
+
+  it('knows no row that is not there', async () => assert.equal(await stage().sender.send(7), undefined));
+});
+
+describe('a refusal', () => {
+  it('that passes is tried again when the platform said, else with growing pauses', async () => {
+    const s = stage();
+    s.answers.push(busy(1234), busy());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(1233);
+    assert.deepEqual([s.sent.length, s.stateOf(1)], [1, 'pending']);
+    await s.clock.advance(1);
+    assert.equal(s.sent.length, 2);
+    await s.clock.advance(1000);
+    assert.equal((await sending)?.status, 'sent');
+  });
+
+  it('that keeps coming ends with a failed row', async () => {
+    const s = stage();
+    s.answers.push(busy(), busy(), busy(), busy());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(60_000);
+    assert.deepEqual(await sending, { status: 'failed', error: 'slow down' });
+    assert.deepEqual([s.sent.length, s.stateOf(1)], [3, 'failed']);
+  });
+
+  it('for good is not tried again, and the next message goes out', async () => {
+    const s = stage();
+    s.answers.push(new AppError('denied', 'blocked by the person'));
+    const [first, second] = await Promise.all([s.sender.send(s.row(1)), s.sender.send(s.row(2))]);
+    assert.deepEqual([first?.status, second?.status, s.sent], ['failed', 'sent', ['t1', 't2']]);
+  });
+});
+
+describe('a send without an answer', () => {
+  it('is looked up: found means sent', async () => {
+    const s = stage({ readBack: async (token) => [`found-${token}`] });
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(500);
+    assert.deepEqual(await sending, { status: 'sent', messageIds: ['found-t1'] });
+    assert.deepEqual([s.sent, s.stateOf(1)], [['t1'], 'sent']);
+  });
+
+  it('is looked up: not found means sent again', async () => {
+    const s = stage({ readBack: async () => undefined });
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(500);
+    assert.equal((await sending)?.status, 'sent');
+    assert.deepEqual(s.sent, ['t1', 't1']);
+  });
+
+  it('is not sent again while nobody can look', async () => {
+    const looks: Error[] = [new AppError('denied', 'history is closed'), new AppError('network', 'down'), new Error('strange')];
+    const s = stage({ readBack: async () => { throw looks.shift()!; } });
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(60_000);
+    assert.match(JSON.stringify(await sending), /failed.*looked up/);
+    assert.deepEqual(s.sent, ['t1']);
+  });
+
+  it('is told, not repeated, where nobody can ever look', async () => {
+    const s = stage();
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(500);
+    assert.match(JSON.stringify(await sending), /failed.*unknown whether pipe took/);
+    assert.deepEqual([s.sent, s.stateOf(1)], [['t1'], 'failed']);
+  });
+
+  it('is simply repeated where the platform shows a token once', async () => {
+    const s = stage({ idempotent: true });
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(500);
+    assert.equal((await sending)?.status, 'sent');
+    assert.deepEqual(s.sent, ['t1', 't1']);
+  });
+
+  for (const state of ['sending', 'uncertain'] as const) it(`in an earlier life (${state}) is treated the same`, async () => {
+    const blind = stage();
+    assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'failed');
+    assert.deepEqual(blind.sent, []);
+    const seeing = stage({ readBack: async () => undefined });
+    assert.equal((await seeing.sender.send(seeing.row(1, { state, attempts: 1 })))?.status, 'sent');
+    assert.deepEqual(seeing.sent, ['t1']);
+  });
+});
+
+describe('while nothing can be sent', () => {
+  it('because the channel is down, rows wait for as long as it takes', async () => {
+    const s = stage();
+    s.state.connected = false;
+    assert.deepEqual([await s.sender.send(s.row(1)), await s.sender.send(s.row(2))], [undefined, undefined]);
+    await s.clock.advance(24 * 3_600_000);
+    assert.deepEqual([s.stateOf(1), s.sent], ['pending', []]);
+    s.state.connected = true;
+    s.sender.resume();
+    await s.sender.send(2);
+    assert.deepEqual(s.sent, ['t1', 't2']);
+  });
+
+  it('because the journal refuses, nothing is sent unmarked and nothing is lost', async () => {
+    const s = stage();
+    s.state.journalFails = true;
+    assert.equal(await s.sender.send(s.row(1)), undefined);
+    assert.deepEqual([s.sent, s.stateOf(1)], [[], 'pending']);
+    s.state.journalFails = false;
+    assert.equal((await s.sender.send(1))?.status, 'sent');
+  });
+
+  it('a send the journal could not note down is looked up, not repeated', async () => {
+    const s = stage({ readBack: async (token) => [token] });
+    const platform = Promise.withResolvers<void>();
+    s.answers.push(platform.promise);
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(0);
+    s.state.journalFails = true;
+    platform.resolve();
+    assert.equal(await sending, undefined);
+    s.state.journalFails = false;
+    assert.equal((await s.sender.send(1))?.status, 'sent');
+    assert.deepEqual(s.sent, ['t1']);
+  });
+});
+
+describe('closing', () => {
+  it('lets what is on its way arrive and leaves the rest for the next life', async () => {
+    const s = stage();
+    const platform = Promise.withResolvers<void>();
+    s.answers.push(platform.promise);
+    const sends = [s.sender.send(s.row(1)), s.sender.send(s.row(2))];
+    await s.clock.advance(0);
+    const closed = s.sender.close();
+    platform.resolve();
+    await closed;
+    assert.deepEqual([(await sends[0])?.status, await sends[1]], ['sent', undefined]);
+    assert.deepEqual([s.stateOf(1), s.stateOf(2), s.sent, s.clock.pending()], ['sent', 'pending', ['t1'], 0]);
+  });
+
+  it('does not wait for a retry', async () => {
+    const s = stage();
+    s.answers.push(busy(60_000));
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(0);
+    await s.sender.close();
+    assert.deepEqual([await sending, s.stateOf(1)], [undefined, 'pending']);
+  });
+
+  it('does not wait for ever for a platform that never answers', async () => {
+    const s = stage();
+    s.answers.push(new Promise(() => {}));
+    void s.sender.send(s.row(1));
+    await s.clock.advance(0);
+    const closed = s.sender.close(5000);
+    await s.clock.advance(5000);
+    await closed;
+    assert.equal(s.stateOf(1), 'sending');
+  });
+});
