@@ -18,6 +18,7 @@ import type { Lanes } from '../sessions/lanes.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
+import { createDoorway } from './doorway.ts';
 import type { MediaStore } from './media-store.ts';
 
 export interface ChatServiceDeps {
@@ -37,14 +38,16 @@ const WEBCHAT = 'webchat';
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { journal, hub, sessions } = deps;
+  const doorway = createDoorway();
   const keyOf = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
+  const keepFiles = ({ attachments = [] }: ChatRequest): Promise<Attachment[]> => Promise.all(attachments.map((file) => deps.media.keep(file)));
 
   async function send(request: ChatRequest): Promise<ChatReceipt> {
     if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is shutting down or restarting; send again in a moment.', { retryAfterMs: 1000 });
-    const attachments = await Promise.all((request.attachments ?? []).map((file) => deps.media.keep(file)));
-    const message = inboundMessage(request, attachments, deps.now());
-    const route = routeToSession(message, request.sessionKey, deps.rules());
-    await sessions.ready(route.sessionKey);
+    const sessionKey = keyOf(request.sessionKey);
+    const [attachments] = await doorway.pass(sessionKey, Promise.all([keepFiles(request), sessions.ready(sessionKey)]));
+    const message = inboundMessage({ ...request, sessionKey }, attachments, deps.now());
+    const route = routeToSession(message, sessionKey, deps.rules());
     if (!maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
@@ -129,7 +132,7 @@ export const injected = (text: string, timestamp: number): AssistantMessage => (
 function inboundMessage({ runId, sessionKey, text, principal, senderName }: ChatRequest, attachments: readonly Attachment[], now: number): InboundMessage {
   return {
     id: runId, text, attachments, addressesBot: true, receivedAt: now,
-    address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey.trim().toLowerCase() } },
+    address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
     sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) },
   };
 }

@@ -10,7 +10,7 @@ export interface Secret { readonly token?: string; readonly password?: string; /
 
 export async function gatewaySecret({ env, config, given, log }: { env: Env; config: GatewayConfig; given?: string | undefined; log: Log }): Promise<Secret> {
   const password = env.gatewayPassword ?? config.auth.password;
-  const token = given ?? env.gatewayToken ?? config.auth.token;
+  const token = [given, env.gatewayToken, config.auth.token].find((one) => one?.trim()); // an empty one would let everybody in, or nobody
   if (config.auth.mode === 'password') return { ...(password === undefined ? {} : { password }), generated: false };
   return token === undefined ? { token: await keptToken(env.stateDir, log), generated: true } : { token, generated: false };
 }

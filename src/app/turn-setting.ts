@@ -29,6 +29,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   const contextFiles = createContextFiles();
   const skills = createSkills();
   const ready = new Map<string, Promise<unknown>>();
+  const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone; // asking takes 0.2 ms, too long for every turn
 
   const workspaceOf = (agentId: string): string => expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
 
@@ -54,7 +55,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: workspace, contextFiles: files,
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath,
-      timezone: agent.userTimezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;

@@ -27,7 +27,7 @@ export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number>
 
 async function restore(turn: TurnRow, { journal, sessions, settler, resetTriggers }: ReconcileDeps): Promise<void> {
   const entry = sessions.peek(turn.sessionKey) ?? (await sessions.get(turn.sessionKey));
-  if (!entry || !turn.sessionId) return;
+  if (!entry || !turn.sessionId) return journal.turns.settle([turn.id]); // the session was deleted: there is nowhere to write it
   const transcript = await sessions.openTranscript(turn.sessionKey, { ...entry, sessionId: turn.sessionId }, '');
   const rows = journal.inbound.ofTurn(turn.id).filter((row) => !row.steered);
   const first = rows[0];

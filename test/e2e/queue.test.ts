@@ -29,6 +29,26 @@ describe('queue modes', () => {
     assert.deepEqual(ends.map(({ text }) => text), ['all three', '', ''], 'one answer, and an end for everybody');
   });
 
+  it('collect knows a session by all its names', async () => {
+    await using gateway = await startGateway({ config: withQueue({ mode: 'collect' }) });
+    await using chat = await gateway.connect();
+    const first = await busy(gateway, chat);
+    const waiting = [await chat.send('a', { session: 'main' }), await chat.send('b', { session: 'agent:main:Main' })];
+    gateway.models.reply({ text: ['both'] });
+    await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
+    assert.equal((await waiting[0]!.ended).text, 'both');
+    assert.match(asked(gateway), /Queued #1\na\n---\nQueued #2\nb/);
+  });
+
+  it('nothing overtakes a message whose picture is still being kept', async () => {
+    await using gateway = await startGateway({ config: withQueue({ mode: 'followup' }) });
+    await using chat = await gateway.connect();
+    const picture = { type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' };
+    const sent = await Promise.all([chat.send('look', { attachments: [picture] }), chat.send('what is it?')]);
+    await Promise.all(sent.map(({ ended }) => ended));
+    assert.deepEqual((await chat.history()).flatMap(({ role, text }) => (role === 'user' ? [text] : [])), ['look', 'what is it?']);
+  });
+
   it('followup gives each message its own turn', async () => {
     await using gateway = await startGateway({ config: withQueue({ mode: 'followup' }) });
     await using chat = await gateway.connect();

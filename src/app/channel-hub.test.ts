@@ -1,0 +1,138 @@
+/** Live channel accounts: connected in spite of failures, reachable for replies, gone when told. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import type { ChannelAccount, ChannelPlugin } from '../core/channel.ts';
+import { silentLog } from '../core/log.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createChannelHub, type ChannelHub } from './channel-hub.ts';
+
+interface FakePlugin extends ChannelPlugin { readonly tries: ChannelAccount<any>[]; readonly closed: string[]; failures: number; breaksOnClose: boolean }
+
+function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: boolean } = {}): FakePlugin {
+  const plugin: FakePlugin = {
+    id, label: id.toUpperCase(), config: z.object({ token: z.string().default('t') }), tries: [], closed: [], failures: 0, breaksOnClose: false,
+    capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: over.deliverable ?? true },
+    parseTarget: (text) => (text.startsWith('+') ? { kind: 'direct', id: text } : undefined),
+    async connect(account) {
+      plugin.tries.push(account);
+      if (plugin.failures-- > 0) throw new Error('no route to host');
+      return {
+        send: async () => ({ messageIds: [] }),
+        async probe() {
+          if (account.accountId === 'dumb') throw new Error('probe broke');
+          return { ok: true, detail: account.config.token };
+        },
+        async [Symbol.asyncDispose]() {
+          plugin.closed.push(account.accountId);
+          if (plugin.breaksOnClose) throw new Error('would not close');
+        },
+      };
+    },
+    ...over,
+  };
+  return plugin;
+}
+
+function stage(plugins: readonly FakePlugin[], config: Record<string, any> = {}) {
+  const clock = createFakeClock();
+  const seen = { connected: 0, received: [] as string[] };
+  const hub: ChannelHub = createChannelHub({
+    plugins, clock, log: silentLog, config: () => config,
+    receive: async (plugin, message) => { seen.received.push(`${plugin.id} ${message.id}`); return { status: 'accepted', seq: 1 }; },
+    show: async () => {},
+    onConnected: () => { seen.connected++; },
+  });
+  return { hub, clock, seen };
+}
+const at = (channel: string, accountId = 'default') => ({ channel, accountId, chat: { kind: 'direct' as const, id: '+1' } });
+
+describe('connecting', () => {
+  it('makes one account without a list, and each named one with the shared settings beneath its own', async () => {
+    const [one, many] = [fakePlugin('one'), fakePlugin('many')];
+    const { hub, clock } = stage([one, many], { one: { token: 'x' }, many: { token: 'shared', accounts: { Biz: {}, home: { token: 'own' }, off: { enabled: false, token: 'y' } } } });
+    await hub.start();
+    await clock.advance(0);
+    assert.deepEqual(one.tries.map(({ accountId, config }) => [accountId, config.token]), [['default', 'x']]);
+    assert.deepEqual(many.tries.map(({ accountId, config }) => [accountId, config.token]), [['biz', 'shared'], ['home', 'own']]);
+    await hub.close();
+  });
+
+  it('tries again after a failure, with growing pauses, and then says it may send', async () => {
+    const plugin = fakePlugin('pipe');
+    plugin.failures = 2;
+    const { hub, clock, seen } = stage([plugin]);
+    await hub.start();
+    await clock.advance(0);
+    assert.deepEqual([hub.connection(at('pipe')), seen.connected], [undefined, 0]);
+    assert.match((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!.lastError ?? '', /no route/);
+    await clock.advance(1000);
+    assert.equal(plugin.tries.length, 2);
+    await clock.advance(1999);
+    assert.equal(plugin.tries.length, 2);
+    await clock.advance(1);
+    assert.deepEqual([plugin.tries.length, seen.connected], [3, 1]);
+    assert.ok(hub.connection(at('pipe')));
+    await hub.close();
+  });
+
+  it('waits for the accounts when asked to, but not for ever', async () => {
+    const plugin = fakePlugin('pipe', { connect: () => new Promise(() => {}) });
+    const { hub, clock } = stage([plugin]);
+    const started = hub.start(500);
+    await clock.advance(500);
+    await started;
+  });
+
+  it('passes messages on and remembers when', async () => {
+    const plugin = fakePlugin('pipe');
+    const { hub, clock, seen } = stage([plugin]);
+    await hub.start();
+    await clock.advance(0);
+    await plugin.tries[0]!.receive({ id: 'm1' } as never);
+    assert.deepEqual(seen.received, ['pipe m1']);
+    const [account] = (await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts;
+    assert.deepEqual([account!.lastInboundAt, account!.lastOutboundAt], [clock.now(), undefined]);
+    await hub.close();
+  });
+});
+
+describe('closing', () => {
+  it('ends what waits to connect and every connection, whoever makes trouble', async () => {
+    const [good, bad, down] = [fakePlugin('good'), fakePlugin('bad'), fakePlugin('down')];
+    bad.breaksOnClose = true;
+    down.failures = 99;
+    const { hub, clock } = stage([bad, down, good]);
+    await hub.start();
+    await clock.advance(0);
+    await hub.close();
+    assert.deepEqual([good.closed, bad.closed, down.tries.length, clock.pending()], [['default'], ['default'], 1, 0]);
+  });
+});
+
+describe('looking', () => {
+  it('probes when asked, and a probe that breaks is an answer', async () => {
+    const plugin = fakePlugin('pipe');
+    const { hub, clock } = stage([plugin, fakePlugin('inner', { deliverable: false })], { pipe: { accounts: { ok: {}, dumb: {} } } });
+    await hub.start();
+    await clock.advance(0);
+    const status = await hub.status({ probe: true, timeoutMs: 1000 });
+    assert.deepEqual(status.map(({ id }) => id), ['pipe'], 'surfaces of our own are not listed');
+    assert.deepEqual(status[0]!.accounts.map(({ accountId, connected, probe }) => [accountId, connected, probe]), [['ok', true, { ok: true, detail: 't' }], ['dumb', true, { ok: false, detail: 'probe broke' }]]);
+    assert.equal((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!.probe, undefined);
+    await hub.close();
+  });
+});
+
+describe('a target', () => {
+  const { hub } = stage([fakePlugin('pipe', { aliases: ['tube'] }), fakePlugin('inner', { deliverable: false })]);
+  it('needs no channel when there is one', () => assert.deepEqual(hub.resolve({ to: ' +1 ' }), at('pipe')));
+  it('takes aliases and accounts', () => assert.deepEqual(hub.resolve({ channel: 'Tube', accountId: 'Biz', to: '+1' }), at('pipe', 'biz')));
+  it('that makes no sense is told with what would', () => {
+    assert.throws(() => hub.resolve({ channel: 'pigeon', to: '+1' }), /pigeon.*pipe/);
+    assert.throws(() => hub.resolve({ channel: 'inner', to: '+1' }), /undeliverable/);
+    assert.throws(() => hub.resolve({ to: 'somebody' }), /"somebody" is not a target PIPE knows/);
+    assert.throws(() => stage([fakePlugin('a'), fakePlugin('b')]).hub.resolve({ to: '+1' }), /Name a channel.*a, b/);
+    assert.throws(() => stage([]).hub.resolve({ to: '+1' }), /none is configured/);
+  });
+});

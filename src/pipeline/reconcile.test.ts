@@ -1,0 +1,93 @@
+/** After a crash the transcript says what the journal knows: once, in order, in the session the turn belonged to. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createSettler } from '../agent/turn/settle.ts';
+import { silentLog } from '../core/log.ts';
+import { defaultKeyRules } from '../core/session-key.ts';
+import { noUsage, textOf, type AssistantMessage } from '../core/transcript.ts';
+import { createJournal } from '../journal/journal.ts';
+import { sessionConfigSchema } from '../sessions/config.ts';
+import { createSessions } from '../sessions/sessions.ts';
+import { createSessionStore } from '../sessions/store.ts';
+import { createTranscripts } from '../sessions/transcripts.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { accepted } from '../testing/sample-inbound.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { reconcileTranscripts } from './reconcile.ts';
+
+const KEY = 'agent:main:main';
+const answer = (content: AssistantMessage['content']): AssistantMessage => ({ role: 'assistant', content, timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop' });
+const user = (text: string) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }], timestamp: 1 });
+
+/** A turn of two steps with a tool and a steered message, ended in the journal; its transcript was never written. */
+async function stage() {
+  const dir = await tempDir('reconcile');
+  const clock = createFakeClock();
+  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: clock.now });
+  const transcripts = createTranscripts({ log: silentLog });
+  const store = createSessionStore({ path: () => join(dir.path, 'sessions.json'), redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: true }) }, log: silentLog, clock });
+  const config = sessionConfigSchema.parse({ store: join(dir.path, 'sessions.json') });
+  const sessions = createSessions({ store, transcripts, stateDir: dir.path, home: dir.path, log: silentLog, now: clock.now, config: () => config, keyRules: () => defaultKeyRules });
+  const settler = createSettler({ journal, transcripts, log: silentLog, clock });
+  const entry = await sessions.patch(KEY, {});
+  const { row } = await journal.inbound.accept(accepted({ text: 'do it' }), 't1');
+  const { row: joined } = await journal.inbound.accept(accepted({ id: 'm2', text: 'quickly' }), 't2');
+  const { turns } = journal;
+  await turns.begin({ id: 't1', sessionKey: KEY, agentId: 'main', sessionId: entry.sessionId, seqs: [row.seq] });
+  await turns.modelFinished('t1', 0, answer([{ type: 'toolCall', id: 'x', name: 'read', arguments: {} }, { type: 'toolCall', id: 'y', name: 'write', arguments: {} }]), [
+    { callId: 'x', tool: 'read', input: {}, readOnly: true }, { callId: 'y', tool: 'write', input: {}, readOnly: false },
+  ]);
+  await turns.toolFinished('t1', { role: 'toolResult', toolCallId: 'x', toolName: 'read', content: [{ type: 'text', text: 'was read' }], isError: false, timestamp: 1 });
+  await turns.steered('t1', 1, [user('quickly')], [joined.seq]);
+  await turns.modelFinished('t1', 1, answer([{ type: 'text', text: 'done' }]), []);
+  await turns.end({ turnId: 't1', outcome: { kind: 'done', text: 'done', usage: noUsage }, inbound: { state: 'answered' }, replies: [] }, [row.seq, joined.seq]);
+  const texts = async (): Promise<string[]> => (await sessions.existing(KEY))!.transcript.lines.map((line) => (line.type === 'message' ? `${line.message.role}:${textOf(line.message.content)}` : line.type));
+  return {
+    journal, sessions, settler, texts,
+    run: () => reconcileTranscripts({ journal, sessions, settler, log: silentLog, resetTriggers: () => ['/new'] }),
+    async [Symbol.asyncDispose]() {
+      await settler.close();
+      await transcripts.close();
+      await store.close();
+      await journal.close();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+const WHOLE = ['user:do it', 'assistant:', 'toolResult:was read', 'user:quickly', 'assistant:done'];
+
+describe('reconciling', () => {
+  it('writes what is missing, in the order it happened, and settles the turn', async () => {
+    await using s = await stage();
+    assert.equal(await s.run(), 1);
+    assert.deepEqual(await s.texts(), WHOLE);
+    await s.settler.flush();
+    assert.deepEqual(s.journal.turns.unsettled(), []);
+    assert.equal(await s.run(), 0);
+  });
+
+  it('twice changes nothing', async () => {
+    await using s = await stage();
+    await s.run();
+    await s.run();
+    assert.deepEqual(await s.texts(), WHOLE);
+  });
+
+  it("goes to the turn's own session, though the conversation has started over since", async () => {
+    await using s = await stage();
+    await s.sessions.reset(KEY);
+    await s.run();
+    assert.deepEqual(await s.texts(), []);
+    await s.settler.flush();
+    assert.deepEqual(s.journal.turns.unsettled(), []);
+  });
+
+  it('lets go of a turn whose session was deleted', async () => {
+    await using s = await stage();
+    await s.sessions.delete(KEY, false);
+    assert.equal(await s.run(), 1);
+    await s.settler.flush();
+    assert.deepEqual(s.journal.turns.unsettled(), [], 'else every start looks at it again, and it is never pruned');
+  });
+});

@@ -1,0 +1,133 @@
+/** Sessions behind one key: opened, started over, listed, removed; and where their files lie (`spec/gateway.md` 2.1, 2.6, cases 78-80, 85). */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { silentLog } from '../core/log.ts';
+import { defaultKeyRules } from '../core/session-key.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createMemoryRedo } from '../testing/memory-redo.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { sessionConfigSchema } from './config.ts';
+import { storePath, transcriptPath } from './paths.ts';
+import { createSessions } from './sessions.ts';
+import { createSlots } from './slots.ts';
+import { createSessionStore } from './store.ts';
+import { createTranscripts } from './transcripts.ts';
+
+const KEY = 'agent:main:main';
+const place = { channel: 'webchat', cwd: '', personal: true };
+
+async function stage(config: object = {}) {
+  const dir = await tempDir('sessions');
+  const clock = createFakeClock();
+  const slice = sessionConfigSchema.parse(config);
+  const transcripts = createTranscripts({ log: silentLog });
+  const where = { stateDir: dir.path, home: dir.path, store: slice.store === undefined ? undefined : join(dir.path, slice.store) };
+  const store = createSessionStore({ path: (agentId) => storePath(where, agentId), redo: createMemoryRedo(), log: silentLog, clock });
+  const sessions = createSessions({ ...where, store, transcripts, log: silentLog, now: clock.now, config: () => ({ ...slice, store: where.store }), keyRules: () => defaultKeyRules });
+  return { clock, sessions, dir: dir.path, async [Symbol.asyncDispose]() { await transcripts.close(); await store.close(); await dir[Symbol.asyncDispose](); } };
+}
+
+describe('opening', () => {
+  it('makes a session once', async () => {
+    await using s = await stage();
+    const first = await s.sessions.open(KEY, place);
+    const second = await s.sessions.open(KEY, place);
+    assert.deepEqual([first.isNew, second.isNew, second.entry.sessionId], [true, false, first.entry.sessionId]);
+    assert.equal(await s.sessions.existing('agent:main:other'), undefined);
+  });
+
+  it('starts over when the policy says so, for people only', async () => {
+    await using s = await stage({ reset: { mode: 'idle', idleMinutes: 1 } });
+    const { entry } = await s.sessions.open(KEY, place);
+    await s.clock.advance(61_000);
+    assert.equal((await s.sessions.open(KEY, { ...place, personal: false })).entry.sessionId, entry.sessionId);
+    const fresh = await s.sessions.open(KEY, place);
+    assert.notEqual(fresh.entry.sessionId, entry.sessionId);
+    assert.equal(fresh.isNew, true);
+  });
+});
+
+it('a reset zeroes the counters and keeps the wishes', async () => {
+  await using s = await stage();
+  await s.sessions.patch(KEY, { inputTokens: 9, totalTokens: 9, compactionCount: 2, costUsd: 1, thinkingLevel: 'high', modelOverride: 'm', label: 'mine', sendPolicy: 'deny', queueMode: 'steer' });
+  const before = (await s.sessions.get(KEY))!;
+  const { sessionId, createdAt: _created, updatedAt: _updated, ...rest } = await s.sessions.reset(KEY);
+  assert.notEqual(sessionId, before.sessionId);
+  assert.deepEqual(rest, { inputTokens: 0, outputTokens: 0, totalTokens: 0, compactionCount: 0, thinkingLevel: 'high', modelOverride: 'm', label: 'mine', sendPolicy: 'deny', queueMode: 'steer' });
+});
+
+describe('a list', () => {
+  it('has the newest first', async () => {
+    await using s = await stage();
+    for (const key of ['a', 'b', 'c']) {
+      await s.sessions.patch(`agent:main:${key}`, {});
+      await s.clock.advance(10);
+    }
+    await s.sessions.patch('agent:main:a', { label: 'touched' });
+    assert.deepEqual((await s.sessions.list('main')).map(({ key }) => key), ['agent:main:a', 'agent:main:c', 'agent:main:b']);
+  });
+
+  it("has the agent's own sessions, also in a store all agents share", async () => {
+    await using s = await stage({ store: 'shared.json' });
+    await s.sessions.patch('agent:main:a', {});
+    await s.sessions.patch('agent:work:b', {});
+    await s.clock.advance(2000);
+    await s.sessions.patch('agent:main:c', {});
+    await s.clock.advance(60_000);
+    assert.deepEqual((await s.sessions.list('main')).map(({ key }) => key).sort(), ['agent:main:a', 'agent:main:c']);
+    assert.deepEqual((await s.sessions.list('work')).map(({ key }) => key), ['agent:work:b']);
+  });
+});
+
+describe('deleting', () => {
+  it('keeps the transcript, renamed when asked', async () => {
+    await using s = await stage();
+    const { transcript } = await s.sessions.open(KEY, place);
+    await transcript.append([{ type: 'message', id: 'a', message: { role: 'user', content: [], timestamp: 1 } }]);
+    const { deleted, archived } = await s.sessions.delete(KEY, true);
+    assert.deepEqual([deleted, archived.length, await s.sessions.get(KEY)], [true, 1, undefined]);
+    assert.deepEqual((await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')), []);
+    assert.match(archived[0]!, /\.jsonl\.deleted\.2026-/);
+  });
+
+  it('of what is not there is no error', async () => {
+    await using s = await stage();
+    assert.deepEqual(await s.sessions.delete(KEY, true), { deleted: false, archived: [] });
+    await s.sessions.patch(KEY, {});
+    assert.deepEqual(await s.sessions.delete(KEY, true), { deleted: true, archived: [] });
+  });
+});
+
+describe('files', () => {
+  const where = { stateDir: '/state', home: '/home/me' };
+  it('lie where the documentation says', () => {
+    assert.equal(storePath(where, 'work'), '/state/agents/work/sessions/sessions.json');
+    assert.equal(storePath({ ...where, store: '~/s/{agentId}/{agentId}.json' }, 'work'), '/home/me/s/work/work.json');
+    assert.equal(transcriptPath('/s/sessions.json', 'abc-1'), '/s/abc-1.jsonl');
+  });
+
+  for (const id of ['../../etc/passwd', '/etc/passwd', '..', '.hidden', 'a/b', 'a\0b', 'a\nb'])
+    it(`${JSON.stringify(id)} stays in its folder`, () => assert.match(transcriptPath('/s/sessions.json', id), /^\/s\/[^/.\0\n][^/\0\n]*\.jsonl$/));
+});
+
+describe('slots', () => {
+  it('are given in order of asking, as many as the limit is now', async () => {
+    const limit = { now: 1 };
+    const slots = createSlots(() => limit.now);
+    const given: string[] = [];
+    const take = (name: string) => slots.take().then((release) => { given.push(name); return release; });
+    const first = await take('a');
+    const later = [take('b'), take('c'), take('d')];
+    assert.deepEqual([given, slots.used], [['a'], 1]);
+    limit.now = 2;
+    first();
+    first();
+    const [b] = await Promise.all(later.slice(0, 2));
+    assert.deepEqual([given, slots.used], [['a', 'b', 'c'], 2]);
+    b!();
+    await later[2];
+    assert.equal(slots.used, 2);
+  });
+});
