@@ -32,7 +32,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
   async function list(filter: Parameters<SessionService['list']>[0] = {}): Promise<{ key: string; entry: SessionEntry }[]> {
     const agents = filter.agentId ? [filter.agentId] : deps.agentIds();
-    const rows = (await Promise.all(agents.map((id) => sessions.list(id)))).flat();
+    const all = filter.activeSince === undefined && filter.label === undefined && filter.spawnedBy === undefined && !filter.search?.trim();
+    const rows = (await Promise.all(agents.map((id) => sessions.list(id, all ? filter.limit : undefined)))).flat();
     const needle = filter.search?.trim().toLowerCase();
     return rows
       .filter(({ key, entry }) => (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince)

@@ -133,5 +133,5 @@ test('the terminal shows no control characters from outside', () => {
 });
 
 test('the slice has defaults', () => {
-  assert.deepEqual(loggingConfigSchema.parse(undefined), { level: 'info', consoleLevel: 'info', consoleStyle: 'pretty', redactSensitive: 'tools' });
+  assert.deepEqual(loggingConfigSchema.parse(undefined), { level: 'info', consoleLevel: 'warn', consoleStyle: 'pretty', redactSensitive: 'tools' });
 });

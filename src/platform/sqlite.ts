@@ -103,7 +103,7 @@ function open(path: string, schema: string): DatabaseSync {
   try {
     const db = new DatabaseSync(path);
     db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;');
-    db.exec(`BEGIN; ${schema} COMMIT;`);
+    db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables
     return db;
   } catch (error) {
     const wrapped = storageError(path, error);

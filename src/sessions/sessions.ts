@@ -78,8 +78,9 @@ export function createSessions(deps: SessionDeps) {
       return entry && { key, agentId, entry, transcript: await openTranscript(key, entry, ''), isNew: false };
     },
 
-    /** Entries of one agent, newest first; a `session.store` without `{agentId}` holds those of all agents. */
-    async list(agentId: string): Promise<{ key: string; entry: SessionEntry }[]> {
+    /** Entries of one agent, newest first, at most `count`; a `session.store` without `{agentId}` holds those of all agents. */
+    async list(agentId: string, count = Infinity): Promise<{ key: string; entry: SessionEntry }[]> {
+      if (Number.isFinite(count)) return (await deps.store.newest(agentId, count, (key) => agentOf(key) === agentId)).map(([key, entry]) => ({ key, entry }));
       const rows: { key: string; entry: SessionEntry }[] = [];
       for await (const [key, entry] of deps.store.entries(agentId)) if (agentOf(key) === agentId) rows.push({ key, entry });
       return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);

@@ -29,6 +29,8 @@ export interface SessionStore {
   /** `stage` plus writing the redo row: durable against the death of the process when it resolves. */
   patch(agentId: string, key: string, patch: SessionPatch): Promise<SessionEntry>;
   delete(agentId: string, key: string): Promise<SessionEntry | undefined>;
+  /** The entries changed last among those `wanted`, newest first; only these are parsed. */
+  newest(agentId: string, count: number, wanted: (key: string) => boolean): Promise<(readonly [string, SessionEntry])[]>;
   /** Walks all entries without holding the event loop. */
   entries(agentId: string): AsyncIterable<readonly [string, SessionEntry]>;
   count(agentId: string): Promise<number>;
@@ -154,6 +156,11 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
       await deps.redo.record(change(store, key, null));
       return JSON.parse(json) as SessionEntry;
     },
+    async newest(agentId, count, wanted) {
+      const { lines } = await storeOf(agentId);
+      const dated = [...lines].flatMap(([key, json]) => (wanted(key) ? [{ key, json, at: updatedAtIn(json) }] : []));
+      return dated.sort((a, b) => b.at - a.at).slice(0, count).map(({ key, json }) => [key, JSON.parse(json) as SessionEntry] as const);
+    },
     async *entries(agentId) {
       const all = [...(await storeOf(agentId)).lines];
       for (let at = 0; at < all.length; at += SLICE) {
@@ -188,4 +195,11 @@ function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: num
 async function stampOf(path: string): Promise<string> {
   const facts = await statIfExists(path);
   return facts ? `${facts.inode}:${facts.size}:${facts.modifiedAt}` : '';
+}
+
+/** Read off the text: parsing 10 000 entries to show ten would hold the event loop. */
+function updatedAtIn(json: string): number {
+  const name = '"updatedAt":';
+  const at = json.lastIndexOf(name);
+  return at === -1 ? 0 : Number.parseInt(json.slice(at + name.length, at + name.length + 14), 10) || 0;
 }

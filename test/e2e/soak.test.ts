@@ -49,7 +49,7 @@ it(`answers ${SESSIONS * EACH} messages exactly once through ${RESTARTS} restart
 
   const journal = new DatabaseSync(join(gateway.stateDir, 'journal.sqlite'), { readOnly: true });
   const count = (sql: string): number => Number(journal.prepare(sql).get()!['n']);
-  for (let left = 60; left > 0 && count(`SELECT count(*) AS n FROM inbound WHERE state = 'accepted'`) + count(`SELECT count(*) AS n FROM outbox WHERE state != 'sent'`) > 0; left--)
+  for (let left = 240; left > 0 && count(`SELECT count(*) AS n FROM inbound WHERE state = 'accepted'`) + count(`SELECT count(*) AS n FROM outbox WHERE state != 'sent'`) > 0; left--)
     await new Promise((resolve) => setTimeout(resolve, 250));
   assert.deepEqual(journal.prepare('SELECT state, count(*) AS n FROM inbound GROUP BY state').all().map((row) => ({ ...row })), [{ state: 'answered', n: SESSIONS * EACH }]);
   assert.equal(count(`SELECT count(DISTINCT run_id) AS n FROM outbox WHERE state = 'sent'`), SESSIONS * EACH);
