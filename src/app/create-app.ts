@@ -125,7 +125,7 @@ export async function createApp(deps: AppDeps) {
   channels = createChannelHub({
     plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
     show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
-    onConnected: () => { if (state.accepting) sender.resume(); },
+    onConnected: () => sender.resume(),
     async receive(plugin, message) {
       if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
       const allowFrom = config().channels[plugin.id]?.['allowFrom'];
@@ -146,9 +146,9 @@ export async function createApp(deps: AppDeps) {
     /** Takes up what an earlier life left behind, then takes new work. */
     async start(): Promise<void> {
       await channels.start();
-      state.accepting = true;
       const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => (config().commands.text ? config().session.resetTriggers : []) }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
+      state.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
       // Health and the Control UI say which model answers before anybody has written.
       void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
