@@ -13,6 +13,9 @@ import type { Config } from '../schema.ts';
 import type { App } from './create-app.ts';
 import { OVERDUE_MS } from './housekeeping.ts';
 
+/** A caller hears after this long that its message still waits. */
+const SEND_PATIENCE_MS = 30_000;
+
 export interface ServicesDeps {
   readonly app: App;
   readonly env: Env;
@@ -54,7 +57,8 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         const address = app.channels.resolve({ channel, accountId, to });
         const [known] = app.journal.outbox.ofRun(runId);
         const id = known?.id ?? (await app.journal.outbox.post([{ token: `${runId}:send`, runId, sessionKey: sessionKey ?? app.mainSessionKey(), address, payload: { kind: 'final', text } }], []))[0]!;
-        const outcome = await app.sender.send(id);
+        const outcome = await Promise.race([app.sender.send(id), deps.clock.sleep(SEND_PATIENCE_MS).then(() => 'waiting' as const)]);
+        if (outcome === 'waiting') throw new AppError('timeout', `${address.channel} has not taken the message yet. It stays in the outbox and is tried again.`);
         if (outcome?.status === 'failed') throw new AppError('unavailable', `${address.channel} did not take the message: ${outcome.error}`);
         return { messageId: outcome?.messageIds[0] ?? String(id), channel: address.channel };
       },

@@ -181,3 +181,18 @@ describe('transcripts in use', () => {
     await transcripts.close();
   });
 });
+
+it('holds a bounded number of bytes in memory, and whoever still has one that went may append to it', async () => {
+  await using dir = await tempDir('transcripts');
+  const ref = (name: string) => ({ path: join(dir.path, `${name}.jsonl`), sessionId: name, sessionKey: name, cwd: '' });
+  const said = (id: string) => ({ type: 'message' as const, id, message: { role: 'user' as const, content: [{ type: 'text' as const, text: 'x'.repeat(1000) }], timestamp: 0 } });
+  const transcripts = createTranscripts({ log: silentLog, keepBytes: 1500 });
+  for (const name of ['a', 'b']) await (await transcripts.open(ref(name))).append([said(`${name}1`)]);
+  const a = await transcripts.open(ref('a'));
+  const b = await transcripts.open(ref('b'));
+  assert.notEqual(await transcripts.open(ref('a')), a, 'a was let go when b came');
+  await a.append([said('a2')]);
+  await b.append([said('b2')]);
+  assert.equal((await transcripts.open(ref('a'))).lines.length, 2);
+  await transcripts.close();
+});

@@ -10,6 +10,8 @@ type NewLine = BodyLine extends infer L ? (L extends BodyLine ? Omit<L, 'parentI
 
 export interface Transcript {
   readonly path: string;
+  /** Of the file, as far as written. */
+  readonly bytes: number;
   readonly lines: readonly BodyLine[];
   /** What a model sees: the last summary and what follows. */
   conversation(): Spoken[];
@@ -52,6 +54,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
 
   return {
     path: ref.path,
+    get bytes() { return state.bytes; },
     lines,
     conversation: () => conversation(lines),
     has: (id) => ids.has(id),

@@ -14,8 +14,10 @@ export interface Transcripts {
   close(): Promise<void>;
 }
 
-export function createTranscripts({ log, keep = 64 }: { log: Log; keep?: number }): Transcripts {
+/** `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. */
+export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024 }: { log: Log; keep?: number; keepBytes?: number }): Transcripts {
   const open = new Map<string, Promise<Transcript>>();
+  const sizes = new Map<string, number>();
   const dirty = new Set<string>();
 
   async function reuse(path: string): Promise<Transcript | undefined> {
@@ -34,25 +36,35 @@ export function createTranscripts({ log, keep = 64 }: { log: Log; keep?: number 
   async function forget(path: string): Promise<void> {
     const known = open.get(path);
     open.delete(path);
+    sizes.delete(path);
     await (await known?.catch(() => undefined /* it never opened */))?.close();
   }
 
-  function evict(): void {
+  function kept(transcript: Transcript): Transcript {
+    sizes.set(transcript.path, transcript.bytes);
+    evict(transcript.path);
+    return transcript;
+  }
+
+  /** Lets the longest unused go, never the newest and none that waits for its sync. */
+  function evict(newest: string): void {
+    let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const path of open.keys()) {
-      if (open.size <= keep) return;
-      if (!dirty.has(path)) void forget(path);
+      if (open.size <= keep && bytes <= keepBytes) return;
+      if (dirty.has(path) || path === newest) continue;
+      bytes -= sizes.get(path) ?? 0;
+      void forget(path);
     }
   }
 
   return {
     async open(ref) {
       const known = await reuse(ref.path);
-      if (known) return known;
+      if (known) return kept(known);
       const opening = open.get(ref.path) ?? openTranscript(ref, log);
       open.set(ref.path, opening);
       opening.catch(() => open.delete(ref.path));
-      evict();
-      return opening;
+      return kept(await opening);
     },
     touched: (path) => void dirty.add(path),
     async sync() {

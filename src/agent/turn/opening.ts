@@ -1,6 +1,5 @@
 /** The message a turn opens with, and the conversation a stateless caller brings along, as transcript lines. */
-import { AppError } from '../../core/errors.ts';
-import type { ImageBlock, Message } from '../../core/transcript.ts';
+import type { ImageBlock, Message, TextBlock } from '../../core/transcript.ts';
 import type { Attachment } from '../../core/message.ts';
 import type { Turn } from '../../core/turn.ts';
 import { readBytesIfExists } from '../../platform/files.ts';
@@ -22,8 +21,8 @@ async function userMessage(turn: Turn, now: number): Promise<Message> {
   return { role: 'user', content: [...(turn.text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: turn.text }]), ...images], timestamp: now };
 }
 
-export async function imageBlock(image: Attachment): Promise<ImageBlock> {
+/** A picture that is gone from the media store is told to the model; the message is answered all the same. */
+async function imageBlock(image: Attachment): Promise<ImageBlock | TextBlock> {
   const bytes = await readBytesIfExists(image.path);
-  if (!bytes) throw new AppError('not_found', `The image ${image.name ?? image.path} is gone from the media store.`);
-  return { type: 'image', data: bytes.toString('base64'), mimeType: image.mime };
+  return bytes ? { type: 'image', data: bytes.toString('base64'), mimeType: image.mime } : { type: 'text', text: `[The image ${image.name ?? ''} is no longer in the media store.]` };
 }

@@ -18,6 +18,7 @@ it('goes by the stable id, never by the name', () => {
   assert.equal(verdict(message(), ['U1']), 'allowed');
   assert.equal(verdict(message(), ['pipe:u1']), 'allowed');
   assert.equal(verdict(message({ id: '*' }), ['x']), 'refused');
+  assert.equal(verdict(message(), ['other-pipe:u1']), 'refused');
 });
 it('allows everybody only when that is written', () => assert.equal(verdict(message(), ['*']), 'allowed'));
 it('leaves group talk alone that does not address the agent', () => assert.equal(verdict(message({ kind: 'group', addressesBot: false }), ['*']), 'refused'));

@@ -14,7 +14,7 @@ const ALLOWED: Admission = { kind: 'allowed' };
 export function admit(message: InboundMessage, capabilities: ChannelCapabilities, rules: AccessRules): Admission {
   if (capabilities.operator) return ALLOWED; // whoever got here proved to be the gateway's operator
   const { channel } = message.address;
-  const listed = rules.allowFrom.map((entry) => entry.trim().toLowerCase().replace(`${channel}:`, ''));
+  const listed = rules.allowFrom.map((entry) => entry.trim().toLowerCase()).map((entry) => (entry.startsWith(`${channel}:`) ? entry.slice(channel.length + 1) : entry));
   if (!listed.includes('*') && !listed.includes(message.sender.id.toLowerCase())) return { kind: 'refused', reason: `sender ${message.sender.id} is not in channels.${channel}.allowFrom` };
   if (message.address.chat.kind !== 'direct' && !message.addressesBot) return { kind: 'refused', reason: 'the message does not address the agent' };
   return ALLOWED;

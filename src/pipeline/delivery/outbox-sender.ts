@@ -31,7 +31,8 @@ export interface OutboxSenderDeps {
 export type SendOutcome = { readonly status: 'sent'; readonly messageIds: readonly string[] } | { readonly status: 'failed'; readonly error: string };
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
 
-const MAX_ATTEMPTS = 8;
+/** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
+const MAX_ATTEMPTS = 1500;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
