@@ -33,7 +33,7 @@ export async function runGateway(given: GatewayRunOptions): Promise<number> {
     await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock, log: silentLog });
     const signals = listenToSignals();
     for (;;) {
-      life = await runOnce({ ...options, lock, ...(life ? { port: life.port } : {}) });
+      life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays
       announce(life, env);
       const why = await Promise.race([life.wish, signals.next()]);
       process.stdout.write(why.restart ? `Restarting: ${why.reason}\n` : `Stopping: ${why.reason}\n`);
@@ -61,18 +61,18 @@ interface Wish { readonly restart: boolean; readonly reason: string }
 /** SIGTERM and SIGINT end the gateway, a second one at once; SIGUSR1 and SIGHUP restart it in place. */
 function listenToSignals(): { next(): Promise<Wish> } {
   let told = Promise.withResolvers<Wish>();
-  let ending = false;
+  let ending: Wish | undefined;
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
-    ending = true;
-    told.resolve({ restart: false, reason: signal });
+    ending = { restart: false, reason: signal };
+    told.resolve(ending);
   };
   const restart = (signal: NodeJS.Signals): void => told.resolve({ restart: true, reason: signal });
   process.on('SIGTERM', end).on('SIGINT', end);
   process.on('SIGUSR1', restart).on('SIGHUP', restart);
   return {
     async next() {
-      const wish = await told.promise;
+      const wish = ending ?? (await told.promise); // an end stays one, also after a restart nobody has taken up yet
       if (wish.restart) told = Promise.withResolvers<Wish>();
       return wish;
     },

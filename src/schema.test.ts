@@ -32,19 +32,20 @@ test('a file of the newest release of the family drives this one, without a comp
     env: { shellEnv: { enabled: true }, vars: { GROQ: 'g' } },
     logging: { level: 'debug', redactPatterns: [] },
     gateway: { mode: 'local', port: 18790, bind: 'loopback', auth: { mode: 'token', token: { source: 'env', provider: 'default', id: 'GW' }, rateLimit: {} }, tailscale: { mode: 'off' }, tls: { enabled: false },
-      controlUi: { enabled: true, allowedOrigins: [] }, reload: { mode: 'hybrid' }, http: { endpoints: { chatCompletions: { enabled: true, maxBodyBytes: 1 } } }, remote: { url: 'wss://x', transport: 'direct' } },
-    agents: { defaults: { model: { primary: 'anthropic/opus', fallbacks: ['openai/gpt'] }, workspace: '~/w', maxConcurrent: 2, heartbeat: { every: '30m' } }, entries: { main: { default: true, name: 'Ada' }, work: { workspace: '~/work' } } },
+      controlUi: { enabled: true, allowedOrigins: [], embedSandbox: 'scripts' }, reload: { mode: 'hybrid' }, http: { endpoints: { chatCompletions: { enabled: true, maxBodyBytes: 1 } } }, remote: { url: 'wss://x', transport: 'direct' } },
+    agents: { defaults: { model: { primary: 'anthropic/opus', fallbacks: ['openai/gpt'] }, workspace: '~/w', maxConcurrent: 2, heartbeat: { every: '30m' }, thinkingDefault: 'adaptive' }, entries: { main: { default: true, name: 'Ada' }, work: { workspace: '~/work' } } },
     models: { mode: 'merge', providers: { local: { baseUrl: 'http://127.0.0.1:1234/v1', apiKey: '\${GROQ}', api: 'openai-completions', models: [{ id: 'm', name: 'M', reasoning: false, input: ['text'], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 8000, maxTokens: 1000 }] } } },
     bindings: [{ agentId: 'work', match: { channel: 'telegram', peer: { kind: 'group', id: '-100' } } }],
-    session: { dmScope: 'per-peer', reset: { mode: 'idle', idleMinutes: 60 }, maintenance: {} },
-    messages: { queue: { mode: 'collect', debounceMs: 500 }, ackReactionScope: 'group-mentions', tts: {} },
-    tools: { profile: 'full' }, hooks: { enabled: false }, cron: { enabled: true }, browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {}, approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
+    session: { dmScope: 'per-peer', groupScope: 'per-group', reset: { mode: 'idle', idleMinutes: 60 }, resetByType: { direct: { idleMinutes: 5 } }, maintenance: {}, sendPolicy: { rules: [{ action: 'deny', match: { rawKeyPrefix: 'agent:work:', chatType: 'dm' } }] } },
+    messages: { queue: { mode: 'collect', debounceMs: 500, byChannel: { slack: 'steer-backlog' } }, ackReactionScope: 'group-mentions', tts: {} },
+    tools: { profile: 'coding', allow: ['group:fs'] }, hooks: { enabled: false }, cron: { enabled: true }, browser: { enabled: true }, skills: {}, plugins: { entries: {} }, talk: {}, canvasHost: {}, discovery: {}, approvals: {}, broadcast: {}, web: {}, media: {}, audio: {}, nodeHost: {}, diagnostics: {}, cli: {},
     channels: { defaults: {}, telegram: { enabled: true, botToken: 't', dmPolicy: 'pairing' } },
     commands: { native: 'auto', text: true },
   }`, { GW: 'from-env' });
   assert.deepEqual(issues, []);
   assert.equal(valid, true);
   assert.deepEqual([config.gateway.port, config.gateway.auth.token, config.agents.list.map(({ id }) => id), config.models.providers['local']?.apiKey], [18_790, 'from-env', ['main', 'work'], 'g']);
+  assert.deepEqual([config.agents.defaults.thinkingDefault, config.session.resetByType.dm?.idleMinutes, config.session.sendPolicy.rules[0]?.match], ['medium', 5, { rawKeyPrefix: 'agent:work:', chatType: 'direct' }]);
   assert.deepEqual(warnings.filter(({ problem }) => problem.startsWith('unknown')).map(({ path }) => path), []);
 });
 
@@ -55,6 +56,12 @@ test('the oldest spelling drives this one too', async () => {
   assert.deepEqual(config.bindings[0]?.match, { channel: 'telegram' });
   assert.deepEqual(config.channels['telegram'], { botToken: 't' });
   assert.deepEqual([config.session.reset.mode, config.session.reset.idleMinutes, config.agents.list[0]?.identity?.name], ['idle', 5, 'Ada']);
+});
+
+test('a misspelt tool profile is refused: ignored, it would open every tool', async () => {
+  const { valid, issues } = await load(`{ tools: { profile: 'minmal' } }`);
+  assert.deepEqual([valid, issues.map(({ path }) => path)], [false, ['tools.profile']]);
+  assert.match(`${issues[0]?.problem} ${issues[0]?.fix}`, /minimal/);
 });
 
 test('two agents cannot share an id or a directory', async () => {

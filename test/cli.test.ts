@@ -4,6 +4,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { connect } from '../src/cli/connect.ts';
+import { readEnv } from '../src/platform/env.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
 
@@ -47,4 +49,15 @@ test('a reader that leaves early is no error', async () => {
   child.stdout.destroy();
   const [code] = (await once(child, 'exit')) as [number];
   assert.equal(code, 0);
+});
+
+test('a command that was in the middle of something says that the gateway went away', async () => {
+  await using home = await tempDir();
+  const gateway = await startTestGateway();
+  const link = await connect({ url: gateway.url, token: TOKEN, env: readEnv({ HOME: home.path }), timeoutMs: 5000 });
+  const gone = Promise.withResolvers<void>();
+  link.onEvent((event) => event === 'disconnected' && gone.resolve());
+  await gateway[Symbol.asyncDispose]();
+  await gone.promise;
+  await assert.rejects(link.request('status'), /went away\. `clawdbot status` tells/);
 });

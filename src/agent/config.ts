@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
+import { PROFILE_NAMES } from './tool-groups.ts';
 
 /** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
 const accepted = <K extends string>(...keys: readonly K[]): { [P in K]: z.ZodOptional<z.ZodUnknown> } =>
   Object.fromEntries(keys.map((key) => [key, z.unknown().optional().describe('Accepted; no part of this version reads it.')])) as { [P in K]: z.ZodOptional<z.ZodUnknown> };
 
 const modelRef = z.string().min(1);
-const thinkingLevel = z.enum(THINKING_LEVELS);
+/** Levels only some vendors have become the nearest one every vendor has. */
+const thinkingLevel = z.enum([...THINKING_LEVELS, 'adaptive', 'max']).transform((level) => (level === 'adaptive' ? 'medium' : level === 'max' ? 'xhigh' : level));
 
 const modelChoice = z.union([
   modelRef.describe('`provider/model` or an alias.'),
@@ -25,11 +27,11 @@ const identity = z.object({
   avatar: z.string().optional().describe('A URL, a data URI or a path inside the workspace.'),
 });
 
-/** Read by the tool policy; every layer has the same shape. */
+/** Read by the tool policy; every layer has the same shape. A misspelt profile is an error: ignored, it would open every tool. */
 const toolPolicy = z.looseObject({
-  profile: z.string().optional().describe('Accepted; no part of this version reads it.'),
-  allow: z.array(z.string()).optional().describe('Only these tools; names, groups or patterns.'),
-  alsoAllow: z.array(z.string()).optional().describe('Accepted; no part of this version reads it.'),
+  profile: z.enum(PROFILE_NAMES).optional().describe('The tools to begin with; absent: `full`, all of them. An agent\'s own replaces the general one.'),
+  allow: z.array(z.string()).optional().describe('Only these tools; names, `group:` names or `*` patterns. Absent: all.'),
+  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile.'),
   deny: z.array(z.string()).optional().describe('Never these tools; wins over allow.'),
 });
 
@@ -127,10 +129,7 @@ export const modelsConfigSchema = z.object({
 }).prefault({});
 
 /** Holds for every agent; `agents.list[].tools` removes further. */
-export const toolsConfigSchema = z.looseObject({
-  allow: z.array(z.string()).optional().describe('Only these tools; names or `*` patterns. Absent: all.'),
-  deny: z.array(z.string()).default([]).describe('Never these tools; wins over allow.'),
-}).prefault({});
+export const toolsConfigSchema = toolPolicy.prefault({});
 
 export type ToolsConfig = z.output<typeof toolsConfigSchema>;
 export type AgentsConfig = z.output<typeof agentsConfigSchema>;

@@ -110,6 +110,20 @@ describe('closing', () => {
   });
 });
 
+describe('closing with a plugin that never answers', () => {
+  it('does not wait for it for ever', async () => {
+    const stuck = fakePlugin('stuck', { connect: () => new Promise(() => {}) });
+    const good = fakePlugin('good');
+    const { hub, clock } = stage([stuck, good]);
+    await hub.start();
+    await clock.advance(0);
+    const closed = hub.close(5000);
+    await clock.advance(5000);
+    await closed;
+    assert.deepEqual([good.closed, clock.pending()], [['default'], 0]);
+  });
+});
+
 describe('looking', () => {
   it('probes when asked, and a probe that breaks is an answer', async () => {
     const plugin = fakePlugin('pipe');

@@ -113,12 +113,19 @@ export function createChannelHub(deps: ChannelHubDeps) {
       })));
     },
 
-    async close(): Promise<void> {
+    /** Waits for connections to close, at most `patienceMs`: a plugin that does not listen must not keep the process. */
+    async close(patienceMs = 5000): Promise<void> {
+      const enough = Promise.withResolvers<void>();
+      using _patience = deps.clock.setTimeout(() => {
+        deps.log.error('channel.close.late', { patienceMs });
+        enough.resolve();
+      }, patienceMs);
       for (const account of accounts) account.stop.abort();
-      await Promise.all(accounts.map(async (account) => {
+      const closed = Promise.all(accounts.map(async (account) => {
         await account.done;
         await account.connection?.[Symbol.asyncDispose]();
       }).map((closing) => closing.catch((error: unknown) => deps.log.error('channel.close', { error }))));
+      await Promise.race([closed, enough.promise]);
     },
   };
 }

@@ -26,12 +26,12 @@ export interface CommandHostDeps {
 }
 
 /** Summarises one session now; runs in its lane. */
-export async function compactNow(key: string, instructions: string | undefined, deps: Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock' | 'config'>): Promise<Summarised> {
+export async function compactNow(key: string, instructions: string | undefined, going: AbortSignal, deps: Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock' | 'config'>): Promise<Summarised> {
   const session = await deps.sessions.existing(key);
   if (!session) return { compacted: false, reason: 'This session has no conversation yet.' };
   const agent = resolveAgent(deps.config(), session.agentId);
   const [candidate] = await deps.models.choose(agent.id, agent.compaction.model);
-  const signal = AbortSignal.timeout(agent.timeoutMs);
+  const signal = AbortSignal.any([going, AbortSignal.timeout(agent.timeoutMs)]);
   return summariseSession({ session, candidate: candidate!, instructions, signal, settings: { reserve: agent.compaction.reserveTokensFloor, keepRecent: Math.min(agent.compaction.keepRecentTokens, 2000) } }, deps);
 }
 
@@ -73,7 +73,10 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     },
 
     async compact(key, instructions) {
-      return deps.lanes().exclusive(key, () => compactNow(key, instructions, deps));
+      return deps.lanes().exclusive(key, async (going) => {
+        const done = await compactNow(key, instructions, going, deps);
+        return going.aborted && !done.compacted ? 'postponed' : done;
+      });
     },
   };
 }

@@ -115,7 +115,7 @@ export async function createApp(deps: AppDeps) {
   lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
   const sessionService = createSessionService({
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
-    compact: (key, instructions) => compactNow(key, instructions, common),
+    compact: (key, instructions, going) => compactNow(key, instructions, going, common),
   });
 
   const state = { accepting: false };
@@ -134,7 +134,7 @@ export async function createApp(deps: AppDeps) {
       return { status, seq: row.seq };
     },
   });
-  const housekeeping = createHousekeeping({ journal, log, clock, sweep: () => (journal.failure ? Promise.resolve(0) : inbound.resume()) });
+  const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0) });
 
   return {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
@@ -157,9 +157,7 @@ export async function createApp(deps: AppDeps) {
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */
     async close(graceMs: number): Promise<void> {
       state.accepting = false;
-      const deadline = now() + graceMs;
-      while (lanes.running > 0 && now() < deadline) await clock.sleep(10);
-      await lanes.suspend(SUSPENDED);
+      await lanes.suspend(SUSPENDED, graceMs);
       housekeeping.stop();
       await sender.close();
       await channels.close();

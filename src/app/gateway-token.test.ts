@@ -50,3 +50,13 @@ it('with a password there is no token, made or given', async () => {
   await using dir = await tempDir('token');
   assert.deepEqual(await secret(dir.path, { auth: { mode: 'password', password: 'from-the-configuration' } }), { password: 'from-the-configuration', generated: false });
 });
+
+it('takes no placeholder and no blank for a secret, and reads one without the blanks around it', async () => {
+  await using dir = await tempDir('token');
+  for (const word of ['undefined', 'null', ' ', 'changeme', '<your token>', 'your-token-here']) {
+    assert.equal((await secret(dir.path, { auth: { token: word } })).generated, true, word);
+    assert.equal((await secret(dir.path, { auth: { mode: 'password', password: word } })).password, undefined, word);
+  }
+  assert.equal((await secret(dir.path, { vars: { CLAWDBOT_GATEWAY_TOKEN: 'undefined' } })).generated, true);
+  assert.equal((await secret(dir.path, { given: ' real-token \n' })).token, 'real-token');
+});

@@ -1,6 +1,7 @@
 /** One life of the gateway inside the process: from configuration to a clean end, which may be the beginning of the next life. */
 import { join } from 'node:path';
 import { createConfigStore } from '../config/create-store.ts';
+import { changedPaths } from '../config/diff.ts';
 import { configVars } from '../config/env-vars.ts';
 import { lintConfig } from '../config/lint.ts';
 import { reportConfig } from '../config/state.ts';
@@ -60,8 +61,12 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
-  const config = await createConfigStore({ schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig, settleMs: (next) => next.gateway.reload.debounceMs });
-  const { logging } = config.current();
+  const config = await createConfigStore({
+    schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig,
+    settleMs: ({ gateway }) => gateway.reload.debounceMs, follows: ({ gateway }) => gateway.reload.mode !== 'off',
+  });
+  const begunWith = config.current();
+  const { logging } = begunWith;
   const log = createLog({
     file: logPath(env.stateDir, logging.file, env.home) ?? ((now) => dailyLogFile(env.stateDir, now)),
     level: options.verbose ? 'debug' : logging.level, consoleLevel: options.verbose ? 'debug' : logging.consoleLevel, consoleStyle: logging.consoleStyle, redact: logging.redactSensitive, clock,
@@ -98,14 +103,17 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   await app.start();
   state.phase = 'ready';
   log.info('gateway.ready', { port, ms: clock.now() - startedAt });
-  const unsubscribe = config.subscribe((_next, _previous, changed) => {
+  const follow = (changed: readonly string[]): void => {
     const why = changed.filter(needsRestart);
     const { mode } = config.current().gateway.reload;
     log.info('config.reloaded', { changed, restart: why });
     if (why.length === 0 && mode !== 'restart') return;
     if (mode === 'off' || mode === 'hot') log.warn('config.restart-needed', { changed: why, advice: 'restart the gateway to apply' });
     else services.requestRestart({ reason: `configuration: ${(why.length > 0 ? why : changed).join(', ')}`, delayMs: 0 });
-  });
+  };
+  const unsubscribe = config.subscribe((_next, _previous, changed) => follow(changed));
+  const meanwhile = changedPaths(begunWith, config.current()); // edited while we started
+  if (meanwhile.length > 0) follow(meanwhile);
   const note = await takeRestartNote(env.stateDir, log).catch(() => undefined);
   if (note) await services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey }).catch((error: unknown) => log.error('gateway.restart.note', { error }));
 

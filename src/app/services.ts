@@ -45,6 +45,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       defaultId: () => app.rules().defaultAgentId,
       mainSessionKey: (agentId) => app.mainSessionKey(agentId),
       models: () => app.models.list(),
+      pickModel: (written) => app.models.pick(written),
       list: () => app.agents().map((agent) => ({
         id: agent.id, workspace: expandPath(agent.workspace, env.home), model: agent.model.primary ?? modelText(app),
         ...(agent.name ? { name: agent.name } : {}),

@@ -23,7 +23,7 @@ export interface SessionServiceDeps {
   rules(): RoutingRules;
   agentIds(): readonly string[];
   count(agentId: string): Promise<number>;
-  compact(key: string, instructions: string | undefined): Promise<{ compacted: boolean; reason?: string }>;
+  compact(key: string, instructions: string | undefined, going: AbortSignal): Promise<{ compacted: boolean; reason?: string }>;
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
@@ -39,16 +39,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       .filter(({ key, entry }) => (filter.activeSince === undefined || entry.updatedAt >= filter.activeSince)
         && (filter.label === undefined || entry.label === filter.label)
         && (filter.spawnedBy === undefined || entry.spawnedBy === filter.spawnedBy)
-        && (!needle || [key, entry.label, entry.displayName, entry.subject, entry.sessionId].some((text) => text?.toLowerCase().includes(needle))))
+        && (!needle || [key, entry.label, entry.displayName, entry.title, entry.subject, entry.sessionId].some((text) => text?.toLowerCase().includes(needle))))
       .sort((a, b) => b.entry.updatedAt - a.entry.updatedAt)
       .slice(0, filter.limit ?? Infinity);
   }
 
-  /** Stops what runs and waits until the lane is free. */
-  async function stop(key: string): Promise<void> {
+  /** Stops what runs, then does `work` before any message that comes meanwhile. */
+  async function stopFor<R>(key: string, work: () => Promise<R>): Promise<R> {
     const { removed } = lanes.abort(key);
-    await deps.inbound.onStopped(removed);
-    await lanes.exclusive(key, async () => {});
+    const [done] = await Promise.all([lanes.exclusive(key, work), deps.inbound.onStopped(removed)]);
+    return done;
   }
 
   /** Keeps the last lines word for word; the old file stays beside it as `.bak`. */
@@ -85,21 +85,19 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
     async reset(raw) {
       const key = canonicalKey(raw);
-      await stop(key);
-      return lanes.exclusive(key, () => sessions.reset(key));
+      return stopFor(key, () => sessions.reset(key));
     },
 
     async delete(raw, { archiveTranscript }) {
       const key = canonicalKey(raw);
       const agentId = sessions.agentOf(key);
       if (key === mainSessionKey(agentId, keyRules(deps.rules()))) throw new AppError('invalid', 'The main session cannot be deleted; reset it instead.');
-      await stop(key);
-      return lanes.exclusive(key, () => sessions.delete(key, archiveTranscript));
+      return stopFor(key, () => sessions.delete(key, archiveTranscript));
     },
 
     compact(raw, { maxLines, instructions }) {
       const key = canonicalKey(raw);
-      return lanes.exclusive(key, () => (maxLines === undefined ? deps.compact(key, instructions) : keepLast(key, maxLines)));
+      return lanes.exclusive(key, (going) => (maxLines === undefined ? deps.compact(key, instructions, going) : keepLast(key, maxLines)));
     },
 
     async tail(raw, limit) {

@@ -1,5 +1,6 @@
 /** The gateway methods a tool may call on behalf of its turn; a closed list. */
 import { AppError } from '../core/errors.ts';
+import { parseSessionKey } from '../core/session-key.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { SessionService } from '../gateway/services.ts';
@@ -20,13 +21,24 @@ export function createToolRpc({ turn, facts, sessions, models }: ToolRpcDeps): T
     return { providerOverride: chosen!.provider, modelOverride: chosen!.modelId };
   }
 
-  const keyOf = (params: Params): string => sessions.canonicalKey(params.sessionKey ?? params.key ?? turn.route.sessionKey);
+  /** What a message makes the model ask for must not reach the conversations of another agent. */
+  function keyOf(params: Params): string {
+    const key = sessions.canonicalKey(params.sessionKey ?? params.key ?? turn.route.sessionKey);
+    if (key !== turn.route.sessionKey && parseSessionKey(key)?.agentId !== turn.route.agentId) throw new AppError('denied', 'Tools reach the conversations of their own agent only.');
+    return key;
+  }
+  async function patch(params: Params): Promise<unknown> {
+    const key = keyOf(params);
+    if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
+    return sessions.patch(key, await modelPatch(params['model']));
+  }
+
   const methods: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
-    'sessions.describe': (params) => facts(keyOf(params)),
-    'sessions.patch': async (params) => sessions.patch(keyOf(params), await modelPatch(params['model'])),
+    'sessions.describe': async (params) => facts(keyOf(params)),
+    'sessions.patch': patch,
   };
   return async (method, params) => {
-    const call = methods[method];
+    const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (!call) throw new AppError('denied', `Tools may not call ${method}.`);
     return call((params ?? {}) as Params);
   };

@@ -2,6 +2,7 @@
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
+import { aliases } from '../agent/models/model-ref.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { createPromptCache } from '../agent/prompt/prompt-cache.ts';
 import { resolveAgent, type ResolvedAgent } from '../agent/resolve-agent.ts';
@@ -54,7 +55,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const tools = permittedTools(deps.tools, [deps.config().tools, agent.tools]).filter((tool) => tool.available?.(turn.route) ?? true);
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: workspace, contextFiles: files,
-      skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath,
+      skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });
@@ -68,8 +69,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 const modelOverride = (entry: SessionEntry): string | undefined =>
   entry.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
 
-/** The turn's wish, the session's, the agent's; else low on models that can reason. */
+/** The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose own default may be to think. */
 function thinkingLevel(turn: Turn, entry: SessionEntry, agent: ResolvedAgent, reasoning: boolean): ThinkingLevel | undefined {
-  const level = turn.options.thinking ?? entry.thinkingLevel ?? agent.thinkingDefault ?? (reasoning ? 'low' : undefined);
-  return level === 'off' ? undefined : level;
+  return turn.options.thinking ?? entry.thinkingLevel ?? agent.thinkingDefault ?? (reasoning ? 'low' : undefined);
 }

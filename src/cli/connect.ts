@@ -59,22 +59,27 @@ function adviceOn({ code, message }: AppError, url: string): string {
   return message;
 }
 
-const linkOf = (url: string, connection: GatewayConnection): GatewayLink => ({
-  url,
-  server: connection.hello.server,
-  request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>
-    // A method that answers twice has answered once it accepted; what follows comes as events.
-    new Promise<T>((resolve, reject) => {
-      connection.call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) }).then(resolve, reject);
-    }),
-  onEvent(listener) {
-    const stop = connection.subscribe(({ event, payload }) => listener(event, payload));
-    let listening = true;
-    void connection.closed.then(() => listening && listener('disconnected', undefined));
-    return () => {
-      listening = false;
-      stop();
-    };
-  },
-  close: () => connection.close(),
-});
+function linkOf(url: string, connection: GatewayConnection): GatewayLink {
+  const link = { gone: false };
+  void connection.closed.then(() => (link.gone = true));
+  return {
+    url,
+    server: connection.hello.server,
+    request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>
+      // A method that answers twice has answered once it accepted; what follows comes as events.
+      new Promise<T>((resolve, reject) => {
+        const failed = (error: unknown): void => reject(link.gone ? new AppError('network', `The gateway at ${url} went away. \`clawdbot status\` tells when it is back.`, { cause: error }) : error);
+        connection.call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) }).then(resolve, failed);
+      }),
+    onEvent(listener) {
+      const stop = connection.subscribe(({ event, payload }) => listener(event, payload));
+      let listening = true;
+      void connection.closed.then(() => listening && listener('disconnected', undefined));
+      return () => {
+        listening = false;
+        stop();
+      };
+    },
+    close: () => connection.close(),
+  };
+}

@@ -20,15 +20,24 @@ interface Started { readonly runId?: string; readonly sessionKey?: string }
 export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', params: Readonly<Record<string, unknown>> & { idempotencyKey: string }, signal?: AbortSignal): AsyncGenerator<AnswerPart> {
   const events = chatEvents(link, signal);
   const { runId = params.idempotencyKey } = (await link.request<Started | undefined>(method, params)) ?? {};
+  let shown = '';
   for await (const event of events) {
     if (event.runId !== runId) continue;
+    const text = textIn(event.message);
+    const delta = event.state === 'delta' && event.replace ? `\n${text}` : wordsAfter(shown, text);
+    if (delta) yield { kind: 'text', delta };
     if (event.state !== 'delta') {
-      yield { kind: 'end', state: event.state, runId, text: textIn(event.message), ...(event.state === 'error' && { error: event.errorMessage }), ...('usage' in event && { usage: event.usage }) };
+      yield { kind: 'end', state: event.state, runId, text, ...(event.state === 'error' && { error: event.errorMessage }), ...('usage' in event && { usage: event.usage }) };
       return;
     }
-    // A later message of the same turn begins on a line of its own.
-    yield { kind: 'text', delta: event.replace ? `\n${event.deltaText}` : event.deltaText };
+    shown = text;
   }
+}
+
+/** What of `text` is not shown yet. A slow reader misses updates and the last words come with the end only, so the whole text counts; another message begins on a line of its own. */
+function wordsAfter(shown: string, text: string): string {
+  if (text.startsWith(shown)) return text.slice(shown.length);
+  return shown.trim().endsWith(text.trim()) ? '' : `\n${text}`;
 }
 
 /** Listening begins at once, so nothing said before the first read is missed. */

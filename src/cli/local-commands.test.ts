@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { AppError } from '../core/errors.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { runCli } from './cli.ts';
 import { type Answers, fakeTerminal } from './fake.ts';
@@ -30,6 +31,22 @@ test('config set changes one value and leaves comments alone', async (t) => {
   const text = await readFile(file, 'utf8');
   assert.match(text, /^\/\/ mine/);
   assert.equal((await run(['config', 'get', 'gateway.port'])).out, '4001');
+});
+
+test('config set returns once the running gateway has taken the change up, and also when that restarts it', async (t) => {
+  const { run, file, state } = await home(t, '{}');
+  await writeFile(join(state, 'gateway.lock'), '{}');
+  const asked: string[] = [];
+  const answers = {
+    'config.get': async () => {
+      asked.push(await readFile(file, 'utf8'));
+      if (asked.length === 3) throw new AppError('unavailable', 'The gateway restarts.');
+      return { hash: 'of before' };
+    },
+  };
+  assert.deepEqual(await run(['config', 'set', 'gateway.port', '4001'], { answers }), { code: 0, out: 'gateway.port is set.', err: '' });
+  assert.equal(asked.length, 3);
+  assert.match(asked[0]!, /4001/);
 });
 
 test('config set takes JSON5 or plain text, and config unset brings the default back', async (t) => {

@@ -23,6 +23,8 @@ export interface ConfigStoreOptions<C> {
   readonly clock?: Clock;
   /** Follow changes of the files; default false. */
   readonly watch?: boolean;
+  /** Whether a changed file is read by itself; default yes. Asked for at each change. */
+  readonly follows?: (config: C) => boolean;
   /** Milliseconds of quiet before a changed file is read; default 250. Asked for at each change. */
   readonly settleMs?: (config: C) => number;
   /** Sections that hold in safe mode when they are right by themselves; default `gateway` and `logging`. */
@@ -93,7 +95,9 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       clock: options.clock ?? systemClock,
       log,
       settleMs: () => options.settleMs?.(state.config) ?? SETTLE_MS,
-      onSettled: () => void reload().catch((error: unknown) => log.error('config.reload.failed', { error })),
+      onSettled: () => {
+        if (options.follows?.(state.config) ?? true) reload().catch((error: unknown) => log.error('config.reload.failed', { error }));
+      },
     })
     : undefined;
   if (watcher) {

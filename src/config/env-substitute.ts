@@ -4,7 +4,7 @@ import { formatPath, isPlainObject, type Path } from './paths.ts';
 import type { Issue } from './store.ts';
 
 /** `$${NAME}` stands for the literal `${NAME}`; anything not in upper case is left alone. */
-const REFERENCE = /(\$?)\$\{([A-Z_][A-Z0-9_]*)\}/g;
+export const REFERENCE = /(\$?)\$\{([A-Z_][A-Z0-9_]*)\}/g;
 
 export interface Substituted {
   readonly value: unknown;

@@ -8,6 +8,7 @@ const TOP_LEVEL = [
 /** `*` stands for one key. */
 const NESTED = [
   'gateway.allowRealIpFallback', 'gateway.auth.allowTailscale', 'gateway.auth.rateLimit', 'gateway.auth.trustedProxy', 'gateway.channelHealthCheckMinutes',
+  'gateway.channelMaxRestartsPerHour', 'gateway.channelStaleEventThresholdMinutes', 'gateway.controlUi.allowExternalEmbedUrls', 'gateway.controlUi.embedSandbox', 'gateway.handshakeTimeoutMs', 'gateway.reload.deferralTimeoutMs',
   'gateway.controlUi.dangerouslyAllowHostHeaderOriginFallback', 'gateway.controlUi.dangerouslyDisableDeviceAuth', 'gateway.controlUi.root',
   'gateway.http.endpoints.*.files', 'gateway.http.endpoints.*.images', 'gateway.http.endpoints.*.maxBodyBytes', 'gateway.http.endpoints.*.maxImageParts', 'gateway.http.endpoints.*.maxTotalImageBytes',
   'gateway.http.endpoints.*.maxUrlParts', 'gateway.http.securityHeaders',
@@ -17,7 +18,7 @@ const NESTED = [
   'messages.ackReaction', 'messages.ackReactionScope', 'messages.groupChat', 'messages.inbound', 'messages.messagePrefix', 'messages.removeAckAfterReply',
   'messages.statusReactions', 'messages.suppressToolErrors', 'messages.tts',
   'models.bedrockDiscovery', 'models.pricing',
-  'session.agentToAgent', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',
+  'session.agentToAgent', 'session.groupScope', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',
   'session.typingMode', 'session.writeLock',
   'agents.list.*.runtime', 'bindings.*.acp', 'bindings.*.comment', 'bindings.*.type', 'bindings.*.session', 'bindings.*.match.roles',
 ];

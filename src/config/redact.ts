@@ -1,5 +1,5 @@
 /** The configuration without its secrets, for eyes that need to see the settings only. */
-import { namesVariable } from './env-substitute.ts';
+import { namesVariable, REFERENCE } from './env-substitute.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseJson5 } from './json5.ts';
 import { isSecretReference } from './migrate.ts';
@@ -17,12 +17,20 @@ export function holdsMarker(value: unknown): boolean {
   return isPlainObject(value) && Object.entries(value).some(([key, item]) => key.includes(REDACTED) || holdsMarker(item));
 }
 
+/** What may stand beside a reference to a variable without being a secret itself: `Bearer ${TOKEN}`. */
+const SCHEME = /^\s*(?:bearer|basic|bot|token)?\s*$/i;
+/** An address that carries a password. */
+const LOGIN_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]*:[^\s/?#]+@/i;
+
+const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
+
 /** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
 export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
   if (Array.isArray(value)) return value.map((item, index) => redactValue(item, schema, [...path, String(index)]));
   if (isSecretReference(value)) return value;
   if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, schema, [...path, key])]));
-  const secret = (typeof value === 'string' && value !== '' && !namesVariable(value)) || typeof value === 'number';
+  if (typeof value === 'string' && LOGIN_IN_ADDRESS.test(value)) return REDACTED;
+  const secret = (typeof value === 'string' && value !== '' && !isReference(value)) || typeof value === 'number';
   return secret && isSensitive(schema, path) ? REDACTED : value;
 }
 

@@ -218,6 +218,18 @@ test('the file is followed: written, replaced by renaming, removed, created, and
   await until(store, ({ gateway }) => gateway.port === 4);
 });
 
+test('a store that does not follow keeps what it has until it is told', async () => {
+  await using b = await bench();
+  await b.put('{ gateway: { port: 1 } }');
+  const still = await b.open({ watch: true, settleMs: () => 0, follows: ({ gateway }) => gateway.port !== 1 });
+  const follower = await b.open({ watch: true, settleMs: () => 20 });
+  await b.put('{ gateway: { port: 2 } }');
+  await until(follower, ({ gateway }) => gateway.port === 2);
+  assert.equal(still.current().gateway.port, 1);
+  await still.reload();
+  assert.equal(still.current().gateway.port, 2);
+});
+
 test('a broken include does not lose the files that are watched', async () => {
   await using b = await bench();
   await b.put(`{ gateway: { $include: './gw.json' } }`);
@@ -261,6 +273,15 @@ test('the redacted snapshot shows no secret, not even in comments, and keeps ref
   assert.ok(shown.raw.includes('${SLACK}') && shown.raw.includes('https://x//y'));
   assert.equal(shown.hash, store.snapshot().hash);
   assert.equal((shown.config as Config).gateway.port, 7);
+});
+
+test('a password in an address and a secret beside a reference are hidden, a reference alone is not', async () => {
+  await using b = await bench();
+  await b.put(`{ gateway: { auth: { token: 'fixed-part-\${TOK}' } }, channels: { telegram: { url: 'https://me:pass-word@host/x', botToken: '\${TOK}' } }, vendor: { headers: { authorization: 'Bearer \${TOK}' } } }`);
+  const store = await b.open({}, { TOK: 'secret-value' });
+  const text = JSON.stringify(store.redacted());
+  assert.doesNotMatch(text, /fixed-part|pass-word|secret-value/);
+  assert.match(store.redacted().raw, /botToken: '\$\{TOK\}'.*Bearer \$\{TOK\}/);
 });
 
 test('the redacted text keeps its layout, and comments are hidden as a whole', async () => {

@@ -1,4 +1,10 @@
 /** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
+import { SILENT_REPLY } from './product.ts';
+
+/** The whole answer is the token for "say nothing". */
+export const isSilent = (text: string): boolean => text.trim() === SILENT_REPLY;
+/** What was said so far may still become that token. */
+export const maybeSilent = (soFar: string): boolean => SILENT_REPLY.startsWith(soFar.trim());
 
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */

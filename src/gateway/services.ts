@@ -121,6 +121,8 @@ export interface AgentService {
   defaultId(): string;
   list(): readonly { id: string; name?: string; identity?: { name?: string; theme?: string; emoji?: string; avatar?: string }; workspace: string; model: string }[];
   models(): Promise<readonly { id: string; name: string; provider: string; contextWindow?: number; reasoning?: boolean; input?: readonly string[] }[]>;
+  /** The model a person means: an alias, `provider/model` or a bare id. Undefined or `AppError` with advice when nobody knows it. */
+  pickModel(written: string): Promise<{ provider: string; modelId: string } | undefined>;
   mainSessionKey(agentId?: string): string;
 }
 

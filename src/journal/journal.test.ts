@@ -212,6 +212,14 @@ describe('pruning', () => {
     assert.equal(s.journal.outbox.pending(), 1);
   });
 
+  it('forgets sends that answer no message', async () => {
+    await using s = await stage();
+    const [id] = await s.journal.outbox.post([reply('alone')], []);
+    await s.journal.outbox.sent(id!, []);
+    s.time.now = 500_000;
+    assert.deepEqual([await s.journal.prune(1000), s.journal.outbox.get(id!), await s.journal.prune(1000)], [1, undefined, 0]);
+  });
+
   it('takes small bites', async () => {
     await using s = await stage();
     for (const id of ['a', 'b', 'c']) await ended(s, id, true);

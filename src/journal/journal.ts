@@ -1,12 +1,12 @@
 /** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
 import { asAppError, type AppError } from '../core/errors.ts';
-import { brokenSqlite, openSqlite, type Sqlite } from '../platform/sqlite.ts';
+import { brokenSqlite, openSqlite, type Sqlite, type SqlSession } from '../platform/sqlite.ts';
 import { createInbound, endInbound } from './inbound.ts';
 import { createOutbox } from './outbox.ts';
 import { pruneJournal } from './prune.ts';
 import type { InboundState } from './rows.ts';
 import { JOURNAL_SCHEMA } from './schema.ts';
-import { createSessionRedo } from './session-redo.ts';
+import { createSessionRedo, redoEntry } from './session-redo.ts';
 import { readTimeline, type Stage } from './timeline.ts';
 import { createTurns } from './turns.ts';
 
@@ -27,11 +27,19 @@ export function createJournal({ path, now = Date.now }: { path: string; now?: ()
     /** Ends messages without a turn and without a reply of their own. */
     endInbound: (seqs: readonly number[], end: { state: Exclude<InboundState, 'accepted'>; reason?: string }): Promise<void> =>
       sql.write((db) => endInbound(db, seqs, { ...end, at: now() })),
-    /** Forgets what ended more than `keepMs` ago, at most `limit` rows a call; returns how many messages went. */
-    prune: (keepMs: number, limit = 500): Promise<number> => pruneJournal(sql, now() - keepMs, limit),
+    /** Forgets what ended more than `keepMs` ago, at most `limit` messages and replies a call; 0: nothing is left. */
+    prune: (keepMs: number, limit = 100): Promise<number> => pruneJournal(sql, now() - keepMs, limit),
+    /** Whether writes succeed. After a failure one is tried, for an idle gateway would never find out that the disk has room again. */
+    writable: (): Promise<boolean> => (sql.failure ? sql.write(tryOut).then(() => true, () => false) : Promise.resolve(true)),
     get failure(): AppError | undefined { return sql.failure; },
     close: (): Promise<void> => sql.close(),
   };
+}
+
+/** Writes and takes back a row that means nothing. */
+function tryOut(db: SqlSession): void {
+  redoEntry(db, { agentId: '', key: '', entry: null, version: 0 });
+  db.run(`DELETE FROM session_redo WHERE agent_id = ''`);
 }
 
 function openOrBroken(path: string): Sqlite {

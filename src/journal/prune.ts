@@ -1,18 +1,26 @@
 /** Forgets old rows in small bites, never anything without an end state or not yet in its transcript, and never a dedupe key inside the redelivery window. */
 import type { Sqlite } from '../platform/sqlite.ts';
 
+const MESSAGES = `SELECT seq, run_id, turn_id FROM inbound WHERE ended_at IS NOT NULL AND ended_at < ?
+  AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = inbound.turn_id AND settled = 0) ORDER BY ended_at LIMIT ?`;
+/** Sends that answer no message. They are written in order of time, so the oldest have the lowest ids: no index is needed to find them. */
+const SENDS = `SELECT id FROM (SELECT id, run_id, state, created_at FROM outbox ORDER BY id LIMIT ?) AS oldest WHERE state IN ('sent','failed') AND created_at < ?
+  AND NOT EXISTS (SELECT 1 FROM inbound WHERE inbound.run_id = oldest.run_id)`;
+
+/** Returns the size of the bite; 0: there is nothing old left. */
 export async function pruneJournal(sql: Sqlite, before: number, limit: number): Promise<number> {
-  const old = sql.read.all(`SELECT seq, turn_id FROM inbound WHERE ended_at IS NOT NULL AND ended_at < ?
-    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = inbound.turn_id AND settled = 0) ORDER BY ended_at LIMIT ?`, before, limit);
-  if (old.length === 0) return 0;
+  const messages = sql.read.all(MESSAGES, before, limit);
+  const sends = sql.read.all(SENDS, limit, before);
+  if (messages.length + sends.length === 0) return 0;
   await sql.write((db) => {
-    for (const { seq, turn_id } of old) {
+    for (const { seq, run_id, turn_id } of messages) {
       db.run('DELETE FROM inbound WHERE seq = ?', seq!);
+      db.run(`DELETE FROM outbox WHERE run_id = ? AND state IN ('sent','failed')`, run_id!);
       if (turn_id === null) continue;
       db.run('DELETE FROM step WHERE turn_id = ?', turn_id!);
       db.run('DELETE FROM turn WHERE id = ?', turn_id!);
     }
-    db.run(`DELETE FROM outbox WHERE state IN ('sent','failed') AND created_at < ?`, before);
+    for (const { id } of sends) db.run('DELETE FROM outbox WHERE id = ?', id!);
   }, { sync: false });
-  return old.length;
+  return Math.max(messages.length, sends.length);
 }

@@ -118,6 +118,7 @@ export function createInbound(deps: InboundDeps) {
       }, deps);
       end(turn.id, outcome);
       for (const row of members) if (row.runId !== turn.id) end(row.runId, outcome.kind === 'done' ? saidNothing : outcome);
+      for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row); // it was handed over, and the journal did not take it
       for (const id of outbox) void deps.sender.send(id);
     } catch (error) {
       // The journal refused (P10): the rows stay open and are answered after the next start.
@@ -172,8 +173,17 @@ export function createInbound(deps: InboundDeps) {
     /** Messages removed from a queue by a stop. */
     async onStopped(items: readonly Waiting[]): Promise<void> {
       if (items.length === 0) return;
-      await journal.endInbound(items.map((item) => item.row.seq), { state: 'declined', reason: 'stopped' });
-      for (const { row } of items) end(row.runId, { kind: 'aborted', text: '', usage: noUsage });
+      const rows = items.map((item) => item.row);
+      // A turn of an earlier life that was to go on ends with all its messages.
+      const begun = [...new Set(rows.flatMap((row) => row.turnId ?? []))].map((turnId) => ({ turnId, members: journal.inbound.ofTurn(turnId) }))
+        .filter(({ members }) => members.every((row) => row.steered || rows.some(({ seq }) => seq === row.seq)));
+      const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
+      const stopped = { state: 'declined', reason: 'stopped' } as const;
+      await Promise.all([
+        journal.endInbound(rows.map((row) => row.seq), stopped),
+        ...begun.map(({ turnId, members }) => journal.turns.end({ turnId, outcome, inbound: stopped, replies: [] }, members.map((row) => row.seq))),
+      ]);
+      for (const row of [...rows, ...begun.flatMap(({ members }) => members)]) end(row.runId, outcome);
     },
 
     /**
@@ -187,7 +197,8 @@ export function createInbound(deps: InboundDeps) {
       for (const row of open) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
-        if (opening.length > 0) deps.lanes().resume(opening[0]!.route.sessionKey, opening.map(waiting));
+        const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
+        deps.lanes().resume(batch[0]!.route.sessionKey, batch.map(waiting));
       }
       for (const row of open) if (row.turnId === undefined) dispatch(row);
       deps.sender.resume();

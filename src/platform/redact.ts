@@ -6,7 +6,7 @@ export function maskSecret(secret: string): string {
 }
 
 /** One scan that decides whether the careful patterns are worth running; every pattern below must be reachable through it. */
-const HINT = /key|token|secret|passw|credential|bearer|basic |private|cookie|:\/\/[^\s/]*@|sk-|gh[opsur]_|github_pat_|xox[a-z]-|xapp-|gsk_|AIza|pplx-|npm_|\d{6,}:[A-Za-z0-9_-]{30}/i;
+const HINT = /key|token|secret|passw|credential|bearer|basic |private|cookie|:\/\/[^\s/]*@|sk-|gh[opsur]_|github_pat_|xox[a-z]-|xapp-|gsk_|AIza|pplx-|npm_|\d{6}:[A-Za-z0-9_-]{30}/i;
 
 const SECRET_NAME = '[a-z0-9_-]*?(?:api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|token|secret|passw(?:or)?d|credentials?|cookie)';
 

@@ -1,4 +1,5 @@
 /** A SQLite file with group commit: every write of one event-loop tick shares one transaction and one sync. */
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
 
@@ -101,6 +102,8 @@ export function openSqlite(path: string, schema: string): Sqlite {
 
 function open(path: string, schema: string): DatabaseSync {
   try {
+    // Private from its first byte; SQLite gives the files beside it the rights of this one.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const db = new DatabaseSync(path);
     db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;');
     db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables

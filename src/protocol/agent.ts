@@ -1,10 +1,10 @@
 /** Parameters of `agent*`, `agents.list` and `models.list`: work without a chat window. */
 import { z } from 'zod';
 import { attachment } from './chat.ts';
-import { count, idempotencyKey, ignored, milliseconds, noParams, text } from './fields.ts';
+import { count, idempotencyKey, ignored, messageText, milliseconds, noParams, text } from './fields.ts';
 
 export const agentParams = z.strictObject({
-  message: text,
+  message: messageText.min(1),
   agentId: text.optional(),
   provider: z.string().optional(),
   model: z.string().optional().describe('For this turn only; `provider/model`, or the model of `provider`.'),

@@ -1,6 +1,6 @@
 /** Parameters of `chat.*`: a person's conversation with an agent. */
 import { z } from 'zod';
-import { count, idempotencyKey, ignored, milliseconds, positive, sessionKey, text } from './fields.ts';
+import { count, idempotencyKey, ignored, messageText, milliseconds, positive, sessionKey, text } from './fields.ts';
 
 /** `content` is base64, with or without a `data:` prefix. */
 export const attachment = z.looseObject({
@@ -15,7 +15,7 @@ export const chatSendParams = z.strictObject({
   sessionKey,
   agentId: text.optional(),
   sessionId: text.optional(),
-  message: z.string().describe('May be empty when there is an image.'),
+  message: messageText.describe('May be empty when there is an image.'),
   thinking: z.string().optional().describe('Thinking level for this turn.'),
   queueMode: z.enum(['steer', 'followup', 'collect', 'interrupt']).optional().describe('What happens when the session is busy, in place of its own queue mode; `followup` gives the message a turn of its own.'),
   attachments: z.array(attachment).max(50).optional().describe('Images; `content` is base64.'),

@@ -5,12 +5,14 @@ import { ignored, milliseconds, noParams, text } from './fields.ts';
 export const configGetParams = noParams;
 export const configSchemaParams = noParams;
 
+/** A document far larger than any configuration would be checked without a pause. */
+const document = text.max(512 * 1024);
 const baseHash = text.optional().describe('`hash` of the `config.get` the change is based on; required when the file exists.');
 
-export const configSetParams = z.strictObject({ raw: text.describe('The whole document, JSON5.'), baseHash });
+export const configSetParams = z.strictObject({ raw: document.describe('The whole document, JSON5.'), baseHash });
 
 export const configApplyParams = z.strictObject({
-  raw: text.describe('The whole document, JSON5.'),
+  raw: document.describe('The whole document, JSON5.'),
   baseHash,
   sessionKey: z.string().optional().describe('The session that is told once the gateway is back.'),
   note: z.string().optional(),
@@ -18,7 +20,7 @@ export const configApplyParams = z.strictObject({
   deliveryContext: ignored,
 });
 export const configPatchParams = configApplyParams.extend({
-  raw: text.describe('An object whose values replace and whose nulls delete, JSON5.'),
+  raw: document.describe('An object whose values replace and whose nulls delete, JSON5.'),
   restartDelayMs: milliseconds.optional().describe('Restart after this time; without it the reload rules decide.'),
   replacePaths: ignored,
 });

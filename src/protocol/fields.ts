@@ -7,6 +7,8 @@ export const positive = z.number().int().min(1);
 export const milliseconds = z.number().int().min(0);
 /** Ids the caller makes up; also the dedupe key, so it is bounded. */
 export const idempotencyKey = z.string().min(1).max(512);
+/** What a person or program says in one message: no model takes more, and longer ones hold up everybody else. */
+export const messageText = z.string().max(4_000_000);
 export const sessionKey = z.string().min(1).max(512);
 /** Accepted because the published protocol has it; this gateway does nothing with it. */
 export const ignored = z.unknown().optional();

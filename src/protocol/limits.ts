@@ -13,6 +13,8 @@ export interface WireLimits {
   readonly handshakeTimeoutMs: number;
   /** Sockets that have not finished their handshake. */
   readonly maxPendingHandshakes: number;
+  /** Of those, from one address that is not this machine: nobody may occupy the whole door. */
+  readonly maxPendingPerAddress: number;
   /** Requests of one connection that wait for their answer. */
   readonly maxRequestsInFlight: number;
   /** Bytes of all attachments of one message, decoded. */
@@ -30,6 +32,7 @@ export const WIRE_LIMITS: WireLimits = {
   tickIntervalMs: 15_000,
   handshakeTimeoutMs: 15_000,
   maxPendingHandshakes: 64,
+  maxPendingPerAddress: 16,
   maxRequestsInFlight: 128,
   maxAttachmentBytes: 5_000_000,
   maxHistoryBytes: 6_000_000,

@@ -1,5 +1,6 @@
 /** Turns whatever a model library throws into one `AppError` that says who failed, why, and what to do. */
 import { AppError, type ErrorCode } from '../core/errors.ts';
+import { redactText } from '../platform/redact.ts';
 
 export interface ModelErrorContext {
   /** `models.providers.<id>`. */
@@ -7,7 +8,7 @@ export interface ModelErrorContext {
   readonly modelId: string;
   /** Environment variables that may carry the key, for the advice. */
   readonly envKeys?: readonly string[] | undefined;
-  /** Removed from every text, should a server echo it. */
+  /** Removed from every text, should a server echo it; so are other things that look like secrets. */
   readonly apiKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,7 +32,7 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
   if (stopped) return stopped;
   const facts = factsOf(error);
   const code = codeOf(facts);
-  const hidden = (text: string): string => (context.apiKey && context.apiKey.length >= 8 ? text.replaceAll(context.apiKey, '***') : text);
+  const hidden = (text: string): string => redactText(context.apiKey && context.apiKey.length >= 8 ? text.replaceAll(context.apiKey, '***') : text);
   return new AppError(code, hidden(explain(code, facts, context)), {
     cause: Object.assign(new Error(hidden(clip(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
     retryAfterMs: retryAfterMs(facts),

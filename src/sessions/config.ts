@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { DEFAULT_MAIN_KEY } from '../core/product.ts';
 import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
+const queueModeName = z.enum([...QUEUE_MODES, 'queue', 'steer-backlog', 'steer+backlog']);
+
 const resetSchema = z.object({
-  mode: z.enum(['none', 'daily', 'idle']).default('none').describe('When a session starts over by itself: never, at a fixed hour, or after a pause.'),
-  atHour: z.number().default(4).transform((hour) => Math.min(23, Math.max(0, Math.floor(hour)))).describe('Hour of the daily reset, local time, 0-23.'),
+  mode: z.enum(['none', 'daily', 'idle']).optional().describe('When a session starts over by itself: never, at a fixed hour, or after a pause. Absent: `daily` with an `atHour`, else `idle` with `idleMinutes`, else `none`.'),
+  atHour: z.number().transform((hour) => Math.min(23, Math.max(0, Math.floor(hour)))).optional().describe('Hour of the daily reset, local time, 0-23; 4 when nothing is given.'),
   idleMinutes: z.number().positive().optional().describe('Pause after which an idle reset happens; 60 when the mode is `idle` and nothing is given.'),
 });
 export type ResetPolicy = z.output<typeof resetSchema>;
@@ -26,8 +28,9 @@ export const sessionConfigSchema = z.object({
       action: z.enum(['allow', 'deny']).describe('What the rule says.'),
       match: z.object({
         channel: z.string().optional().describe('Channel id.'),
-        chatType: z.enum(['direct', 'group', 'channel']).optional().describe('Kind of chat.'),
+        chatType: z.enum(['direct', 'dm', 'group', 'channel']).transform((kind) => (kind === 'dm' ? 'direct' : kind)).optional().describe('Kind of chat; `dm` is another word for `direct`.'),
         keyPrefix: z.string().optional().describe('Beginning of the session key, with or without `agent:<id>:`.'),
+        rawKeyPrefix: z.string().optional().describe('Beginning of the whole session key.'),
       }).default({}).describe('All given fields must match.'),
     })).default([]).describe('The first matching deny wins.'),
   }).prefault({}),
@@ -36,8 +39,8 @@ export type SessionConfig = z.output<typeof sessionConfigSchema>;
 
 export const messagesConfigSchema = z.object({
   queue: z.object({
-    mode: z.enum([...QUEUE_MODES, 'queue', 'steer-backlog', 'steer+backlog']).default('collect').describe('What happens to a message that arrives while its session is busy.'),
-    byChannel: z.record(z.string(), z.enum(QUEUE_MODES)).default({}).describe('Mode by channel.'),
+    mode: queueModeName.default('collect').describe('What happens to a message that arrives while its session is busy.'),
+    byChannel: z.record(z.string(), queueModeName).default({}).describe('Mode by channel.'),
     debounceMs: z.number().min(0).default(1000).describe('Quiet time in ms before collected messages are answered.'),
     debounceMsByChannel: z.record(z.string(), z.number().min(0)).default({}).describe('Quiet time by channel.'),
     cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),

@@ -29,6 +29,14 @@ describe('a session', () => {
 
   it('daily with a pause: whichever comes first', () => assert.equal(stale({ mode: 'daily', idleMinutes: 30 }, at(5), at(5, 31)), true));
 
+  it('means by an hour or a pause what it says, without a mode', () => {
+    assert.equal(stale({ atHour: 4 }, at(3), at(5)), true);
+    assert.equal(stale({ idleMinutes: 30 }, at(1), at(1, 31)), true);
+    assert.equal(stale({ idleMinutes: 30 }, at(5, 0, 14), at(5, 10, 14)), false);
+    assert.equal(stale({ atHour: 4, idleMinutes: 30 }, at(5), at(5, 31)), true);
+    assert.equal(stale({ mode: 'none', atHour: 4, idleMinutes: 30 }, at(3), at(5)), false, 'a mode that is written wins');
+  });
+
   it('is kept alive by people alone', () => {
     const entry = { updatedAt: at(3).getTime(), lastUserActivityAt: at(1).getTime() };
     assert.equal(isStale(policy({ mode: 'idle' }), entry, at(3)), true);

@@ -11,10 +11,17 @@ export function resetPolicy(config: SessionConfig, sessionKey: string, channel: 
 
 /** Counted from the last message a person wrote, so that heartbeats and cron keep nothing alive. */
 export function isStale(policy: ResetPolicy, entry: Pick<SessionEntry, 'updatedAt' | 'lastUserActivityAt'>, now: Date): boolean {
-  const idleMinutes = policy.idleMinutes ?? (policy.mode === 'idle' ? 60 : undefined);
+  const mode = modeOf(policy);
+  if (mode === 'none') return false;
+  const idleMinutes = policy.idleMinutes ?? (mode === 'idle' ? 60 : undefined);
   const lastSeen = entry.lastUserActivityAt ?? entry.updatedAt;
-  if (policy.mode !== 'none' && idleMinutes !== undefined && now.getTime() > lastSeen + idleMinutes * 60_000) return true;
-  return policy.mode === 'daily' && lastSeen < lastBoundary(now, policy.atHour);
+  if (idleMinutes !== undefined && now.getTime() > lastSeen + idleMinutes * 60_000) return true;
+  return mode === 'daily' && lastSeen < lastBoundary(now, policy.atHour ?? 4);
+}
+
+/** Whoever writes an hour or a pause wants it kept, also without naming the mode. */
+function modeOf({ mode, atHour, idleMinutes }: ResetPolicy): NonNullable<ResetPolicy['mode']> {
+  return mode ?? (atHour !== undefined ? 'daily' : idleMinutes !== undefined ? 'idle' : 'none');
 }
 
 function lastBoundary(now: Date, hour: number): number {

@@ -349,5 +349,25 @@ describe('suspend', () => {
     assert.deepEqual(stage.lanes.snapshot().map(({ waiting }) => waiting.map(({ runId }) => runId)), [['waits'], ['too late']]);
   });
 
+  it('gives what runs its grace, starts nothing of what waits, and tells work between turns to stop', async () => {
+    const stage = createLaneStage();
+    stage.arrive('s1', 'runs');
+    stage.arrive('s1', 'waits');
+    let stopped = false;
+    const work = stage.lanes.exclusive('s2', (signal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => {
+      stopped = true;
+      resolve();
+    })));
+    await stage.clock.advance(0);
+    let over = false;
+    const suspended = stage.lanes.suspend('why', 10_000).then(() => { over = true; });
+    await stage.clock.advance(5000);
+    await stage.turns[0]!.end();
+    assert.deepEqual([stage.turns.length, stage.turns[0]!.control.signal.aborted, stopped, over], [1, false, false, false]);
+    await stage.clock.advance(5000);
+    await Promise.all([suspended, work]);
+    assert.deepEqual([stopped, over, stage.turns.length, stage.clock.pending()], [true, true, 1, 0]);
+  });
+
   it('resolves at once when nothing runs', () => createLaneStage().lanes.suspend('why'));
 });

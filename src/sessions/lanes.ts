@@ -1,4 +1,5 @@
 /** One lane per session key: messages become turns one at a time, in order of arrival, whatever the queue mode (P3). */
+import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
 import { overflow } from './queue.ts';
@@ -51,7 +52,9 @@ interface Lane<T> {
   quiet: { readonly timer: Timer; wake(): void } | undefined;
   /** On the monotonic clock: setting the machine's time must not stretch the quiet. */
   lastArrival: number | undefined;
-  tasks: (() => Promise<void>)[];
+  tasks: (() => Promise<unknown>)[];
+  /** The task that runs now. */
+  task: Promise<unknown> | undefined;
   draining: boolean;
 }
 
@@ -62,10 +65,12 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
   const slots = createSlots(deps.maxConcurrent);
   const lanes = new Map<string, Lane<T>>();
   const state = { suspended: false };
+  /** Fires when the process goes. */
+  const going = new AbortController();
 
   function laneOf(key: string): Lane<T> {
     let lane = lanes.get(key);
-    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, tasks: [], draining: false }));
+    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, tasks: [], task: undefined, draining: false }));
     return lane;
   }
 
@@ -89,7 +94,11 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     lane.draining = true;
     for (;;) {
       const task = lane.tasks.shift();
-      if (task) { await task(); continue; }
+      if (task) {
+        await (lane.task = task());
+        lane.task = undefined;
+        continue;
+      }
       if (state.suspended) break; // what waits stays in the journal
       const next = nextBatch(lane);
       if (next === undefined) break;
@@ -158,6 +167,12 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     return lane.active.members[0]?.group === item.group && lane.waiting.length === 0 && lane.batches.length === 0;
   }
 
+  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+    const enough = Promise.withResolvers<void>();
+    using _timer = clock.setTimeout(enough.resolve, ms);
+    await Promise.race([work, enough.promise]);
+  }
+
   return {
     /** Takes a message in; synchronous, so that order of calling is order of answering. */
     arrive(key: string, item: T, settings: QueueSettings): void {
@@ -179,11 +194,11 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       void drain(key, lane);
     },
 
-    /** Runs `work` between turns of the session. */
-    exclusive<R>(key: string, work: () => Promise<R>): Promise<R> {
+    /** Runs `work` between turns of the session; its signal fires when the process goes. */
+    exclusive<R>(key: string, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
       const lane = laneOf(key);
       return new Promise<R>((resolve, reject) => {
-        lane.tasks.push(() => Promise.resolve().then(work).then(resolve, reject));
+        lane.tasks.push(() => Promise.resolve(going.signal).then(work).then(resolve, reject));
         lane.quiet?.wake();
         void drain(key, lane);
       });
@@ -207,13 +222,16 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       return { aborted: [...active.members], removed };
     },
 
-    /** Starts no more turns and interrupts what runs with `reason`; resolves when all turns have let go. */
-    async suspend(reason: unknown): Promise<void> {
+    /** Starts no more turns, gives what runs `graceMs` to end, then interrupts it with `reason`; resolves when everything has let go. */
+    async suspend(reason: unknown, graceMs = 0): Promise<void> {
       state.suspended = true;
-      const running = [...lanes.values()].flatMap((lane) => lane.active ?? []);
-      for (const lane of lanes.values()) lane.quiet?.wake();
-      for (const turn of running) turn.abort.abort(reason);
-      await Promise.all(running.map((turn) => turn.over));
+      const busy = [...lanes.values()];
+      const over = Promise.all(busy.flatMap(({ active, task }) => [active?.over, task]));
+      for (const lane of busy) lane.quiet?.wake();
+      if (graceMs > 0) await within(graceMs, over);
+      going.abort(new AppError('unavailable', 'The gateway is stopping.'));
+      for (const { active } of busy) active?.abort.abort(reason);
+      await over;
     },
 
     isBusy: (key: string): boolean => lanes.get(key)?.active !== undefined,

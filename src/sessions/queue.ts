@@ -11,7 +11,7 @@ export const queueMode = (raw: string): QueueMode | undefined => MODE_ALIASES[ra
 export function queueSettings(config: MessagesConfig, channel: string, entry?: SessionEntry): QueueSettings {
   const { queue } = config;
   return {
-    mode: entry?.queueMode ?? queue.byChannel[channel] ?? queueMode(queue.mode) ?? 'collect',
+    mode: entry?.queueMode ?? queueMode(queue.byChannel[channel] ?? queue.mode) ?? 'collect',
     debounceMs: entry?.queueDebounceMs ?? queue.debounceMsByChannel[channel] ?? queue.debounceMs,
     cap: Math.max(1, entry?.queueCap ?? queue.cap),
     drop: entry?.queueDrop ?? queue.drop,

@@ -10,7 +10,8 @@ export function maySend(policy: SessionConfig['sendPolicy'], sessionKey: string,
   const matching = policy.rules.filter(({ match }) =>
     (match.channel === undefined || match.channel === entry?.channel || bare.startsWith(`${match.channel}:`)) &&
     (match.chatType === undefined || match.chatType === kind) &&
-    (match.keyPrefix === undefined || sessionKey.startsWith(match.keyPrefix) || bare.startsWith(match.keyPrefix)));
+    (match.rawKeyPrefix === undefined || sessionKey.startsWith(match.rawKeyPrefix.toLowerCase())) &&
+    (match.keyPrefix === undefined || [sessionKey, bare].some((text) => text.startsWith(match.keyPrefix!.toLowerCase()))));
   if (matching.some((rule) => rule.action === 'deny')) return false;
   return matching.length > 0 || policy.default === 'allow';
 }

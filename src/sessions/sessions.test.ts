@@ -30,6 +30,20 @@ async function stage(config: object = {}) {
 }
 
 describe('opening', () => {
+  it('at the same moment from several sides gives one transcript to all, and a change in between is kept', async () => {
+    await using s = await stage();
+    const [turn, notice, label] = await Promise.all([s.sessions.open(KEY, place), s.sessions.open(KEY, place), s.sessions.patch(KEY, { label: 'mine' })]);
+    const entry = await s.sessions.get(KEY);
+    assert.deepEqual([turn.entry.sessionId, notice.entry.sessionId, label.sessionId, entry?.label], [entry?.sessionId, entry?.sessionId, entry?.sessionId, 'mine']);
+  });
+
+  it('and a first change at the same moment agree on the transcript', async () => {
+    await using s = await stage();
+    const [, turn] = await Promise.all([s.sessions.patch(KEY, { label: 'mine' }), s.sessions.open(KEY, place)]);
+    const entry = await s.sessions.get(KEY);
+    assert.deepEqual([entry?.sessionId, entry?.label], [turn.entry.sessionId, 'mine']);
+  });
+
   it('makes a session once', async () => {
     await using s = await stage();
     const first = await s.sessions.open(KEY, place);

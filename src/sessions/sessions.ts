@@ -40,10 +40,8 @@ export function createSessions(deps: SessionDeps) {
   const openTranscript = (key: string, entry: SessionEntry, cwd: string): Promise<Transcript> =>
     deps.transcripts.open({ path: pathOf(agentOf(key), entry), sessionId: entry.sessionId, sessionKey: key, cwd });
 
-  async function reset(key: string): Promise<SessionEntry> {
-    const now = deps.now();
-    return deps.store.patch(agentOf(key), key, { ...STARTS_OVER, sessionId: uuid(), createdAt: now });
-  }
+  const fresh = (): SessionPatch => ({ ...STARTS_OVER, sessionId: uuid(), createdAt: deps.now() });
+  const reset = (key: string): Promise<SessionEntry> => deps.store.patch(agentOf(key), key, fresh());
 
   return {
     agentOf,
@@ -56,10 +54,8 @@ export function createSessions(deps: SessionDeps) {
     reset,
     openTranscript,
 
-    async patch(key: string, patch: SessionPatch): Promise<SessionEntry> {
-      const known = await deps.store.get(agentOf(key), key);
-      return deps.store.patch(agentOf(key), key, known ? patch : { sessionId: uuid(), createdAt: deps.now(), ...patch });
-    },
+    patch: (key: string, patch: SessionPatch): Promise<SessionEntry> =>
+      deps.store.patch(agentOf(key), key, (known) => (known ? patch : { sessionId: uuid(), createdAt: deps.now(), ...patch })),
 
     /** The session a message goes to: as it is, new, or started over because its reset policy says so. */
     async open(key: string, place: { channel: string; cwd: string; personal: boolean }): Promise<OpenSession> {
@@ -67,7 +63,8 @@ export function createSessions(deps: SessionDeps) {
       const known = await deps.store.get(agentId, key);
       const stale = known !== undefined && place.personal && isStale(resetPolicy(deps.config(), key, place.channel), known, new Date(deps.now()));
       if (stale) deps.log.info('session.reset', { sessionKey: key, why: 'policy' });
-      const entry = known && !stale ? known : await reset(key);
+      // Whoever else opens or changes it at the same moment must not give it a second transcript.
+      const entry = known && !stale ? known : await deps.store.patch(agentId, key, (now) => (now?.sessionId === known?.sessionId ? fresh() : {}));
       return { key, agentId, entry, transcript: await openTranscript(key, entry, place.cwd), isNew: known === undefined || stale };
     },
 

@@ -12,10 +12,17 @@ const LINE = /^ {2}("(?:[^"\\]|\\.)*"): (\{.*\}),?$/;
 const SLICE = 500;
 const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export function formatStore(lines: EntryLines): string {
-  const rows: string[] = [];
-  for (const [key, json] of lines) rows.push(`  ${JSON.stringify(key)}: ${json}`);
-  return rows.length === 0 ? '{}\n' : `{\n${rows.join(',\n')}\n}\n`;
+/** The file's bytes for the entries as they are now; what changes while they are put together is not in them. */
+export async function formatStore(lines: EntryLines): Promise<Uint8Array> {
+  if (lines.size === 0) return Buffer.from('{}\n');
+  const entries = [...lines];
+  const parts: Buffer[] = [];
+  for (let at = 0; at < entries.length; at += SLICE) {
+    if (at > 0) await breathe();
+    const rows = entries.slice(at, at + SLICE).map(([key, json]) => `  ${JSON.stringify(key)}: ${json}`);
+    parts.push(Buffer.from(`${at === 0 ? '{\n' : ',\n'}${rows.join(',\n')}`));
+  }
+  return Buffer.concat([...parts, Buffer.from('\n}\n')]);
 }
 
 /**
@@ -34,7 +41,7 @@ export async function readStore({ path, log, known }: { path: string; log: Log; 
   const rebuilt: EntryLines = new Map([...spare, ...lines]);
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${shortId()}`;
   await copyIfExists(path, aside);
-  await writeFileAtomic(path, formatStore(rebuilt));
+  await writeFileAtomic(path, await formatStore(rebuilt));
   log.error('sessions.store.quarantined', { path, aside, readable: lines.size, rebuilt: rebuilt.size });
   return rebuilt;
 }

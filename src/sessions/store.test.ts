@@ -48,6 +48,33 @@ describe('changes', () => {
     assert.equal((await stat(s.path)).mode & 0o777, 0o600);
   });
 
+  it('after the close are refused, so that a life that ended never writes over the next', async () => {
+    await using s = await stage();
+    const store = s.open();
+    await store.patch('main', 'k', { sessionId: 's1' });
+    await store.close();
+    await assert.rejects(store.patch('main', 'k', { label: 'late' }), { code: 'unavailable' });
+    assert.equal(s.clock.pending(), 0);
+  });
+
+  it('made while a large file is put together are in the next one', async () => {
+    await using s = await stage();
+    const store = s.open();
+    await Promise.all(Array.from({ length: 2000 }, (_, n) => store.patch('main', `k${n}`, { sessionId: `s${n}` })));
+    let writing = true;
+    const written = store.flush().finally(() => { writing = false; });
+    let count = 0;
+    for (; writing; count++) {
+      await store.patch('main', 'k1999', { inputTokens: count });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await written;
+    await store.flush();
+    const file = await s.file();
+    assert.deepEqual([Object.keys(file).length, file.k0.sessionId, file.k1999.inputTokens, s.redo.rows.size], [2000, 's0', count - 1, 0]);
+    await store.close();
+  });
+
   it('of one second are one write', async () => {
     await using s = await stage();
     const store = s.open();

@@ -6,6 +6,9 @@ import { statIfExists, writeFileAtomic } from '../platform/files.ts';
 import type { SessionEntry, SessionPatch } from './entry.ts';
 import { formatStore, readStore, type EntryLines } from './store-file.ts';
 
+/** What to change; a function sees the entry as it is at that moment, so that nobody's change is lost in between. */
+export type EntryChange = SessionPatch | ((known: SessionEntry | undefined) => SessionPatch);
+
 export interface StoreRedo { readonly agentId: string; readonly key: string; readonly entry: string | null; readonly version: number }
 
 /** Where changes are kept until `sessions.json` holds them; `app.ts` connects it to the journal. */
@@ -25,9 +28,9 @@ export interface SessionStore {
   readonly loaded: number;
   get(agentId: string, key: string): Promise<SessionEntry | undefined>;
   /** Applies a patch in memory and answers the new entry with the redo row to be written; `updatedAt` never goes back. */
-  stage(agentId: string, key: string, patch: SessionPatch): Promise<{ readonly entry: SessionEntry; readonly redo: StoreRedo }>;
+  stage(agentId: string, key: string, change: EntryChange): Promise<{ readonly entry: SessionEntry; readonly redo: StoreRedo }>;
   /** `stage` plus writing the redo row: durable against the death of the process when it resolves. */
-  patch(agentId: string, key: string, patch: SessionPatch): Promise<SessionEntry>;
+  patch(agentId: string, key: string, change: EntryChange): Promise<SessionEntry>;
   delete(agentId: string, key: string): Promise<SessionEntry | undefined>;
   /** The entries changed last among those `wanted`, newest first; only these are parsed. */
   newest(agentId: string, count: number, wanted: (key: string) => boolean): Promise<(readonly [string, SessionEntry])[]>;
@@ -36,6 +39,7 @@ export interface SessionStore {
   count(agentId: string): Promise<number>;
   /** Writes what is dirty now. */
   flush(): Promise<void>;
+  /** Writes what is dirty. Later changes are refused: the next life may have begun. */
   close(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
   const clock = deps.clock ?? systemClock;
   const stores = new Map<string, Promise<AgentStore>>();
   const inMemory = new Map<string, AgentStore>();
-  const state: { version: number; timer: Timer | undefined } = { version: deps.redo.topVersion(), timer: undefined };
+  const state: { version: number; timer: Timer | undefined; closed: boolean } = { version: deps.redo.topVersion(), timer: undefined, closed: false };
 
   const storeOf = (agentId: string): Promise<AgentStore> => {
     const known = stores.get(agentId) ?? load(agentId);
@@ -72,6 +76,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
   }
 
   function change(store: AgentStore, key: string, entry: string | null): StoreRedo {
+    if (state.closed) throw new AppError('unavailable', `${store.path} is closed: the gateway is stopping.`);
     apply(store.lines, key, entry);
     store.dirty.set(key, entry);
     store.version = ++state.version;
@@ -106,7 +111,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     const upTo = store.version;
     store.dirty = new Map();
     try {
-      await writeFileAtomic(store.path, formatStore(store.lines));
+      await writeFileAtomic(store.path, await formatStore(store.lines));
     } catch (error) {
       store.dirty = new Map([...dirty, ...store.dirty]);
       throw error;
@@ -138,14 +143,15 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
       const json = (await storeOf(agentId)).lines.get(key);
       return json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
     },
-    async stage(agentId, key, patch) {
+    async stage(agentId, key, wanted) {
       const store = await storeOf(agentId);
       const json = store.lines.get(key);
-      const entry = merge(json === undefined ? undefined : (JSON.parse(json) as SessionEntry), patch, clock.now());
+      const known = json === undefined ? undefined : (JSON.parse(json) as SessionEntry);
+      const entry = merge(known, typeof wanted === 'function' ? wanted(known) : wanted, clock.now());
       return { entry, redo: change(store, key, JSON.stringify(entry)) };
     },
-    async patch(agentId, key, patch) {
-      const { entry, redo } = await this.stage(agentId, key, patch);
+    async patch(agentId, key, wanted) {
+      const { entry, redo } = await this.stage(agentId, key, wanted);
       await deps.redo.record(redo);
       return entry;
     },
@@ -171,6 +177,7 @@ export function createSessionStore(deps: { path: (agentId: string) => string; re
     count: async (agentId) => (await storeOf(agentId)).lines.size,
     flush,
     async close() {
+      state.closed = true;
       state.timer?.cancel();
       await flush();
     },

@@ -25,6 +25,16 @@ async function stage(content?: string | Buffer) {
 const rows = async (path: string): Promise<any[]> => (await readFile(path, 'utf8')).trimEnd().split('\n').map((row) => JSON.parse(row));
 
 describe('appending', () => {
+  it('cuts a torn line off once: what was added since stays, though the file is opened again', async () => {
+    const { dir, path, open } = await stage('{"type":"message","id":"to');
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append([line('a')]);
+    await transcript.close();
+    await transcript.append([line('b')]);
+    assert.deepEqual((await rows(path)).map(({ id }) => id), ['s1', 'a', 'b']);
+  });
+
   it('writes the header once, then a chain of lines', async () => {
     const { dir, path, open } = await stage();
     await using _ = dir;

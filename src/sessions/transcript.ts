@@ -25,15 +25,15 @@ export interface Transcript {
   close(): Promise<void>;
 }
 
-/** Parsing this many lines at a time keeps the event loop free. */
-const SLICE = 400;
+/** Bytes read before others have their turn; counted so, because lines are of very different length. */
+const BREATH_BYTES = 32 * 1024;
 
 /** Opens a transcript, creating it with its header on the first append. A torn last line is cut off. */
 export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Transcript> {
   const loaded = await load(ref.path, log);
   const lines: BodyLine[] = loaded.lines;
   const ids = new Set(lines.map((line) => line.id));
-  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; closed: boolean } = { closed: false, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
+  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; torn: boolean; closed: boolean } = { closed: false, torn: loaded.torn, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
 
   async function write(text: string): Promise<void> {
     if (state.closed) {
@@ -48,7 +48,8 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
 
   async function openFile(): Promise<AppendFile> {
     const file = await openAppend(ref.path);
-    if (loaded.torn) await file.truncate(loaded.bytes);
+    if (state.torn) await file.truncate(loaded.bytes); // once: later there are lines behind it
+    state.torn = false;
     return file;
   }
 
@@ -99,16 +100,17 @@ async function load(path: string, log: Log): Promise<{ lines: BodyLine[]; bytes:
   const lines: BodyLine[] = [];
   let header = false;
   let skipped = 0;
-  const rows = bytes.toString('utf8', 0, end).split('\n');
-  for (let at = 0; at < rows.length; at += SLICE) {
-    for (const row of rows.slice(at, at + SLICE)) {
-      if (row === '') continue;
-      const line = parseLine(row);
-      if (line === undefined) skipped++;
-      else if (line.type === 'session') header = true;
-      else lines.push(line);
-    }
-    if (at + SLICE < rows.length) await new Promise((resolve) => setImmediate(resolve));
+  let breathed = 0;
+  for (let from = 0, to = 0; from < end; from = to + 1) {
+    to = bytes.indexOf(0x0a, from);
+    if (to === from) continue;
+    const line = parseLine(bytes.toString('utf8', from, to));
+    if (line === undefined) skipped++;
+    else if (line.type === 'session') header = true;
+    else lines.push(line);
+    if (to - breathed < BREATH_BYTES) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    breathed = to;
   }
   if (torn || skipped > 0) log.warn('transcript.damaged', { path, torn, skipped });
   return { lines, bytes: end, torn, header: header || lines.length > 0 };

@@ -53,7 +53,7 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
       if (open.size <= keep && bytes <= keepBytes) return;
       if (dirty.has(path) || path === newest) continue;
       bytes -= sizes.get(path) ?? 0;
-      void forget(path);
+      forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
     }
   }
 

@@ -53,6 +53,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       defaultId: () => 'main',
       list: () => [{ id: 'main', name: 'Clawd', identity: { name: 'Clawd', emoji: '🦞' }, workspace: '/fake/clawd', model: 'fake/echo' }, { id: 'work', workspace: '/fake/work', model: 'fake/echo' }],
       models: async () => [{ id: 'echo', name: 'Echo', provider: 'fake', contextWindow: 1000, input: ['text', 'image'] }],
+      pickModel: async (written) => (['echo', 'fake/echo'].includes(written) ? { provider: 'fake', modelId: 'echo' } : undefined),
       mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
     },
     channels: fakeChannels(() => channels, sent),

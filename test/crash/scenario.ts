@@ -36,9 +36,9 @@ export async function crashAt(moment: string): Promise<Result> {
   }
 }
 
-interface Running { readonly child: ChildProcess; readonly port: number; readonly token: string; readonly gone: Promise<void> }
+export interface Running { readonly child: ChildProcess; readonly port: number; readonly token: string; readonly gone: Promise<void> }
 
-async function start(home: string, world: World, fatal: string): Promise<Running> {
+export async function start(home: string, world: World, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
     env: { PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: world.url }, stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -55,7 +55,7 @@ async function start(home: string, world: World, fatal: string): Promise<Running
   throw new Error(`The gateway did not start: ${complaints}`);
 }
 
-async function stop({ child, gone }: Running): Promise<void> {
+export async function stop({ child, gone }: Running): Promise<void> {
   child.kill('SIGTERM');
   await gone;
 }
@@ -90,7 +90,7 @@ async function settle(world: World, running: Running): Promise<readonly any[]> {
   return messages;
 }
 
-const connect = ({ port, token }: Running): Promise<GatewayConnection> => connectGateway({ url: `ws://127.0.0.1:${port}`, token });
+export const connect = ({ port, token }: Running): Promise<GatewayConnection> => connectGateway({ url: `ws://127.0.0.1:${port}`, token });
 const send = (client: GatewayConnection, index: number, text: string): Promise<unknown> => client.call('chat.send', { sessionKey: 'agent:main:web', message: text, idempotencyKey: `web-${index}` });
 
 /** Waits until every web message has ended. */
@@ -98,7 +98,7 @@ async function finished(client: GatewayConnection): Promise<void> {
   for (const index of WEB.keys()) await client.call('agent.wait', { runId: `web-${index}`, timeoutMs: 20_000 });
 }
 
-async function until(holds: () => boolean): Promise<void> {
+export async function until(holds: () => boolean): Promise<void> {
   for (let left = 1000; left > 0; left--) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -134,18 +134,18 @@ function count(world: World, history: readonly any[], home: string): Omit<Result
   };
 }
 
-function openRows(home: string): number {
+export function openRows(home: string): number {
   const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
   const open = db.prepare(`SELECT (SELECT count(*) FROM inbound WHERE state = 'accepted') + (SELECT count(*) FROM outbox WHERE state IN ('pending','sending','uncertain')) + (SELECT count(*) FROM turn WHERE state = 'running') AS n`).get() as { n: number };
   db.close();
   return open.n;
 }
 
-const configText = (url: string): string => JSON.stringify({
+export const configText = (url: string, queue = 'followup'): string => JSON.stringify({
   agents: { defaults: { model: 'world/m', workspace: '~/work' } },
   models: { providers: { world: { baseUrl: `${url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 100_000 }] } } },
   plugins: { load: { paths: [join(import.meta.dirname, 'plugin')] } },
   channels: { pipe: { url, allowFrom: ['*'] } },
   session: { dmScope: 'per-channel-peer' },
-  messages: { queue: { mode: 'followup' } },
+  messages: { queue: { mode: queue, debounceMs: 20, cap: 1000 } },
 });

@@ -16,11 +16,13 @@ export interface World {
   modelCalls: number;
   /** Called when the effect has happened and the tool has not heard so. */
   onEffect: (() => void) | undefined;
+  /** How long the model and the tool take, milliseconds; at once when undefined. */
+  pause: (() => number) | undefined;
   close(): Promise<void>;
 }
 
 export async function createWorld(): Promise<World> {
-  const world = { unacknowledged: new Map<string, PlatformMessage>(), sends: [] as Send[], effects: new Map<string, number>(), modelCalls: 0, onEffect: undefined as (() => void) | undefined };
+  const world = { unacknowledged: new Map<string, PlatformMessage>(), sends: [] as Send[], effects: new Map<string, number>(), modelCalls: 0, onEffect: undefined as (() => void) | undefined, pause: undefined as (() => number) | undefined };
   const server = createServer((req, res) => void answer(req, res, world).catch(() => res.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -41,24 +43,28 @@ async function answer(req: IncomingMessage, res: ServerResponse, world: Omit<Wor
     case '/effect': {
       world.effects.set(body.name, (world.effects.get(body.name) ?? 0) + 1);
       world.onEffect?.();
+      await rest(world);
       return reply({ ok: true });
     }
     case '/v1/chat/completions': {
       world.modelCalls++;
+      await rest(world);
       return model(body, res);
     }
     default: res.writeHead(404).end();
   }
 }
 
-/** Answers `echo <text>`; a text with `do <name>` is answered after calling the tool once. */
+const rest = ({ pause }: Pick<World, 'pause'>): Promise<unknown> | undefined => (pause ? new Promise((resolve) => setTimeout(resolve, pause())) : undefined);
+
+/** Answers `echo <text>`; a text with `do <name>`, once or more, is answered after calling the tool once for each, all at a time. */
 function model(body: any, res: ServerResponse): void {
   const turn = body.messages.slice(body.messages.findLastIndex((message: any) => message.role === 'user'));
   const said: string = contentText(turn[0].content);
-  const wanted = /do (\w+)/.exec(said)?.[1];
+  const wanted = [...said.matchAll(/do (\w+)/g)].map(([, name]) => name!);
   const results = turn.filter((message: any) => message.role === 'tool');
-  const delta = wanted && results.length === 0
-    ? { tool_calls: [{ index: 0, id: `call_${wanted}`, type: 'function', function: { name: 'effect', arguments: JSON.stringify({ name: wanted }) } }] }
+  const delta = wanted.length > 0 && results.length === 0
+    ? { tool_calls: wanted.map((name, index) => ({ index, id: `call_${name}`, type: 'function', function: { name: 'effect', arguments: JSON.stringify({ name }) } })) }
     : { content: `echo ${said}${results.length > 0 && /unknown/i.test(contentText(results[0].content)) ? ' (outcome unknown)' : ''}` };
   const chunk = (choice: object): string => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`;
   res.writeHead(200, { 'content-type': 'text/event-stream' });

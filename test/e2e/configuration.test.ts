@@ -68,6 +68,32 @@ describe('a configuration file', () => {
     assert.equal(new Set(names.slice(0, -1)).size, 1, 'the first turn kept its model');
   });
 
+  it('restarts the gateway only for what needs it, and only in a mode that may', async () => {
+    const config = (mode: string, basePath: string, name: string): object => ({ gateway: { reload: { mode, debounceMs: 0 }, controlUi: { basePath } }, agents: { list: [{ id: 'main', name }] } });
+    await using gateway = await startGateway({ config: config('hybrid', '/', 'Ada') });
+    const nameNow = (): string | undefined => gateway.life.config.current().agents.list[0]?.name;
+    const wishes: string[] = [];
+    const watch = (): void => void gateway.life.wish.then(({ reason }) => wishes.push(reason));
+    watch();
+
+    await gateway.writeConfig({ ...config('hybrid', '/', 'Berta'), meta: { lastTouchedAt: 'now' } });
+    await until(() => nameNow() === 'Berta', 'the new name');
+    await gateway.writeConfig(config('hot', '/', 'Berta'));
+    await until(() => gateway.life.config.current().gateway.reload.mode === 'hot', 'the mode');
+    await gateway.writeConfig(config('hot', '/chat', 'Carla'));
+    await until(() => nameNow() === 'Carla', 'what can change at once');
+    await using chat = await gateway.connect();
+    const warned = async (): Promise<boolean> => (await chat.call('logs.tail', {})).lines.some((line: string) => line.includes('config.restart-needed') && line.includes('gateway.controlUi.basePath'));
+    await until(warned, 'the advice to restart');
+    assert.deepEqual(wishes, []);
+
+    await gateway.restart({ while: () => gateway.writeConfig(config('hybrid', '/chat', 'Carla')) });
+    watch();
+    await gateway.writeConfig(config('hybrid', '/other', 'Carla'));
+    await until(() => wishes.length > 0, 'the wish to restart');
+    assert.deepEqual(wishes, ['configuration: gateway.controlUi.basePath']);
+  });
+
   it('keeps comments and ${ENV} text through edits, and never shows or accepts a hidden secret', async () => {
     await using gateway = await startGateway({ config: '{\n  // my notes\n  gateway: { auth: { token: "very-secret-token-0123" } },\n  session: { dmScope: "main" }, // how DMs are told apart\n}\n', offline: true });
     await using chat = await gateway.connect();

@@ -36,6 +36,34 @@ describe('a conversation', () => {
     assert.ok(tools.length >= 4, `start and end of two calls, saw ${tools.length}`);
   });
 
+  it('never shows the model a tool it may not use', async () => {
+    await using gateway = await startGateway({ config: { tools: { deny: ['group:fs'] }, agents: { list: [{ id: 'main' }, { id: 'work', tools: { profile: 'messaging' } }] } } });
+    await using chat = await gateway.connect();
+    gateway.models.reply({ calls: [{ id: 'a', name: 'write', args: { path: 'a.txt', content: 'x' } }] }, { text: ['I cannot.'] });
+    assert.equal(await chat.say('write a file'), 'I cannot.');
+    await chat.say('hi', { session: 'agent:work:main' });
+    for (const { tools, system } of gateway.models.requests) {
+      assert.deepEqual(tools.map(({ name }) => name), ['session_status']);
+      assert.doesNotMatch(system, /^- (read|write|edit):/m);
+    }
+    assert.match(gateway.models.requests[1]!.toolResults[0]!.text, /write/);
+    assert.ok(!existsSync(join(gateway.stateDir, '..', 'clawd', 'a.txt')), 'and asking for it anyway does nothing');
+  });
+
+  it('shows nothing of an answer that is the silent token, and all of one that mentions it', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply({ text: ['NO', '_REP', 'LY'] }, { text: ['NO', ', never.'] }, { text: ['The token NO_REPLY is silent.'] }, { text: ['NO_REPLY'] });
+    const { payload } = await (await chat.send('quiet')).ended;
+    assert.deepEqual([payload.state, payload.message], ['final', undefined]);
+    assert.equal(await chat.say('shall I?'), 'NO, never.');
+    assert.equal(await chat.say('what is it?'), 'The token NO_REPLY is silent.');
+    const answer = await chat.client.call<any>('agent', { message: 'quiet again', sessionKey: 'main', idempotencyKey: 'quiet' });
+    assert.deepEqual([answer.status, answer.result.payloads], ['ok', []]);
+    assert.ok(!chat.events.some((frame: any) => ['NO', 'NO_REP', 'NO_REPLY'].includes(frame.payload.message?.content?.[0]?.text ?? frame.payload.data?.text)), 'not even the beginning of it is streamed');
+    assert.deepEqual((await chat.history()).map(({ text }) => text), ['quiet', 'shall I?', 'NO, never.', 'what is it?', 'The token NO_REPLY is silent.', 'quiet again']);
+  });
+
   it('answers one message once, however often it is sent', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connectGateway } from '../../src/gateway/client.ts';
@@ -67,6 +68,36 @@ describe('the process', () => {
     assert.ok((await told).restartExpectedMs > 0, 'clients are told that it comes back');
     await gateway.ready(3);
     assert.equal(gateway.child.exitCode, null);
+  });
+
+  it('ends on SIGTERM, also one that comes right behind a restart', async () => {
+    await using home = await tempDir('process');
+    await using gateway = run(home.path);
+    await gateway.ready();
+    for (const signal of ['SIGUSR1', 'SIGUSR1', 'SIGTERM'] as const) {
+      gateway.child.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.equal(await gateway.ended, 0);
+  });
+
+  it('moves to another port when the configuration says so', async () => {
+    await using home = await tempDir('process');
+    const state = join(home.path, '.clawdbot');
+    const free = async (): Promise<number> => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    };
+    const [before, after] = [await free(), await free()];
+    await mkdir(state);
+    await writeFile(join(state, 'clawdbot.json'), JSON.stringify({ gateway: { port: before } }));
+    await using gateway = run(home.path, []);
+    assert.equal((await gateway.ready()).port, before);
+    await writeFile(join(state, 'clawdbot.json'), JSON.stringify({ gateway: { port: after } }));
+    assert.equal((await gateway.ready(2)).port, after);
   });
 
   it('refuses a second gateway on one state directory, naming the first', async () => {

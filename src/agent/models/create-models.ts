@@ -8,7 +8,7 @@ import type { ModelCandidate, ModelSource } from './candidate.ts';
 import { chooseUnconfigured, createOllamaProbe, knownVendors, OFFLINE, type ChosenRef } from './choose-model.ts';
 import { findProvider, keyFromEnv, type FoundProvider, type ProviderFinder } from './find-provider.ts';
 import { listedModels, modelInfo } from './model-info.ts';
-import { parseModelRef, refText, type ModelRef } from './model-ref.ts';
+import { aliases, parseModelRef, refText, type ModelRef } from './model-ref.ts';
 
 export interface ModelsDeps {
   /** The live configuration; asked at every choice. */
@@ -38,6 +38,11 @@ export interface Models {
    * the primary. A name nobody knows rejects with advice; a fallback nobody knows is left out with a warning.
    */
   choose(agentId?: string, override?: string): Promise<readonly ModelCandidate[]>;
+  /**
+   * The model a person means who picks one for a conversation: an alias, one of the list, or of a family we know.
+   * Undefined for other models of a known provider: configuration may name them, a slip of the pen should not.
+   */
+  pick(written: string): Promise<ModelRef | undefined>;
   /** What one can choose from now: configured, reachable with a key from the environment, found on Ollama, offline. */
   list(): Promise<readonly ListedModel[]>;
   /** The default agent's model without looking anywhere: as configured, else as last chosen. */
@@ -93,20 +98,29 @@ export function createModels(deps: ModelsDeps): Models {
     }
   };
 
+  const list = async (): Promise<readonly ListedModel[]> => {
+    const { models } = deps.config();
+    const withKey = (await knownVendors(deps)).filter((vendor) => keyFromEnv(vendor, deps.env));
+    const ids = new Set([...Object.keys(models.providers), ...withKey.map((vendor) => vendor.id), OFFLINE.provider]);
+    const known = await Promise.all([...ids].map((id) => modelsOf(id, finder())));
+    const local = ids.has('ollama') ? [] : ((await ollama()) ?? []).map((model) => listed('ollama', model));
+    return [...known.flat(), ...local];
+  };
+
   return {
+    list,
     async choose(agentId, override) {
       const { primary, fallbacks } = await chain(agentId, override);
       const first = await candidate(primary);
       const rest = await Promise.all(fallbacks.map(fallback));
       return distinct([first, ...rest.filter((one) => one !== undefined)]);
     },
-    async list() {
-      const { models } = deps.config();
-      const withKey = (await knownVendors(deps)).filter((vendor) => keyFromEnv(vendor, deps.env));
-      const ids = new Set([...Object.keys(models.providers), ...withKey.map((vendor) => vendor.id), OFFLINE.provider]);
-      const known = await Promise.all([...ids].map((id) => modelsOf(id, finder())));
-      const local = ids.has('ollama') ? [] : ((await ollama()) ?? []).map((model) => listed('ollama', model));
-      return [...known.flat(), ...local];
+    async pick(written) {
+      const found = (await list()).find(({ provider, id }) => `${provider}/${id}` === written || id === written);
+      if (found) return { provider: found.provider, modelId: found.id };
+      const ref = parseModelRef(written, deps.config());
+      const isAlias = Object.values(aliases(deps.config())).includes(refText(ref));
+      return isAlias || (await candidate({ ...ref, source: 'config' })).info.contextWindowKnown ? ref : undefined;
     },
     describe() {
       const config = deps.config();

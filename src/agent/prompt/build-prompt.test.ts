@@ -47,6 +47,14 @@ test('skills are offered only to an agent that can read them', () => {
   assert.doesNotMatch(buildSystemPrompt({ ...input, tools: [{ name: 'alpha', summary: 'x' }] }), /## Skills/);
 });
 
+test('model aliases are told to an agent that can change its model', () => {
+  const named = { ...input, modelAliases: { quick: 'openai/gpt-5-mini', best: 'anthropic/claude-opus-4-6' } };
+  assert.doesNotMatch(buildSystemPrompt(named), /Model Aliases/);
+  const able = buildSystemPrompt({ ...named, tools: [{ name: 'session_status', summary: 'x' }] });
+  assert.match(able, /## Model Aliases\n.*\n- best: anthropic\/claude-opus-4-6\n- quick: openai\/gpt-5-mini\n\n## Workspace/);
+  assert.doesNotMatch(buildSystemPrompt({ ...named, mode: 'minimal', tools: [{ name: 'session_status', summary: 'x' }] }), /Model Aliases/);
+});
+
 test('the cache answers the very same text until something changes', () => {
   const cache = createPromptCache();
   const first = cache.build(input);

@@ -9,6 +9,8 @@ export interface PromptInput {
   /** What the agent may use; the same tools as in the provider's schema. */
   readonly tools: readonly { readonly name: string; readonly summary: string }[];
   readonly skills: readonly Skill[];
+  /** Short names of models and what they stand for. */
+  readonly modelAliases?: Readonly<Record<string, string>> | undefined;
   /** Absolute path. */
   readonly workspaceDir: string;
   readonly contextFiles: readonly ContextFile[];

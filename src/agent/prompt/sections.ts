@@ -23,6 +23,13 @@ export function skills({ skills: known, tools }: PromptInput): string {
   return ['## Skills', 'Before you answer, look through these descriptions. When one clearly fits, read its file with `read` and follow it. Read one at most; when none fits, read none.', ...list].join('\n');
 }
 
+/** Only for an agent that can change its model. */
+export function modelAliases({ modelAliases: known = {}, tools }: PromptInput): string {
+  const list = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1)).map(([alias, model]) => `- ${alias}: ${model}`);
+  if (list.length === 0 || !tools.some((tool) => tool.name === 'session_status')) return '';
+  return ['## Model Aliases', 'Where a model is asked for, these names may stand for it.', ...list].join('\n');
+}
+
 export const workspace = ({ workspaceDir }: PromptInput): string =>
   `## Workspace\nYour working folder is ${workspaceDir}. Relative paths start there. Keep your files in it unless you are told otherwise.`;
 
@@ -46,7 +53,7 @@ When there is nothing to say, answer with ${SILENT_REPLY} and nothing else: it i
 export function runtime({ agent, runtime: facts }: PromptInput): string {
   const fields = [
     `agent=${agent.id}`, `host=${facts.host}`, `os=${facts.os}`, `node=${facts.node}`, `model=${facts.model}`, `channel=${facts.channel}`,
-    facts.capabilities?.length ? `capabilities=${[...facts.capabilities].sort().join(',')}` : '', facts.thinking ? `thinking=${facts.thinking}` : '',
+    facts.capabilities?.length ? `capabilities=${[...facts.capabilities].sort().join(',')}` : '', facts.thinking && facts.thinking !== 'off' ? `thinking=${facts.thinking}` : '',
   ];
   return `## Runtime\n${fields.filter(Boolean).join(' | ')}`;
 }

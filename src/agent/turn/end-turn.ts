@@ -6,8 +6,8 @@ import { noUsage, type AssistantMessage, type Message, type Usage } from '../../
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 
-/** Exactly the silent token at the beginning or the end of the text means: say nothing. */
-export const isSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim());
+/** On a channel the silent token at the beginning or the end of the text means: say nothing. */
+const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim());
 
 export function turnEnd(turn: Turn, outcome: TurnOutcome): TurnEnd {
   const payload = replyOf(outcome);
@@ -23,7 +23,7 @@ export function turnEnd(turn: Turn, outcome: TurnOutcome): TurnEnd {
 /** Nothing for silence and for a stop: whoever stopped it knows. A failure is always told. */
 function replyOf(outcome: TurnOutcome): ReplyPayload | undefined {
   switch (outcome.kind) {
-    case 'done': return outcome.text.trim() === '' || isSilent(outcome.text) ? undefined : { kind: 'final', text: outcome.text };
+    case 'done': return outcome.text.trim() === '' || keepsSilent(outcome.text) ? undefined : { kind: 'final', text: outcome.text };
     case 'aborted': return undefined;
     case 'failed': return { kind: 'notice', text: `⚠️ ${outcome.message}`, failed: true };
   }

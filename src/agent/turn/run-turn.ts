@@ -67,6 +67,7 @@ export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: 
   await deps.journal.turns.begin({ id: turn.id, sessionKey: session.key, agentId: session.agentId, sessionId: session.entry.sessionId, seqs: rows.map((row) => row.seq) });
   const { record, outcome, contextTokens } = await think(job, deps, session);
 
+  if (outcome.kind !== 'done') await record.catchUp();
   if (job.signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
   const staged = await deps.sessions.stage(session.key, sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }));
@@ -92,12 +93,17 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     reached: (point) => deps.reached(point, turn.id),
     onWriteError: (error) => deps.log.error('turn.transcript', { turnId: turn.id, error }),
   });
+  let said: Awaited<ReturnType<typeof openingLines>> | undefined;
+  const appendOpening = (): void => {
+    if (said) session.transcript.append([...said.seed, ...said.opening]).catch((error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+  };
   try {
-    const { seed, opening } = await openingLines(turn, deps.clock.now());
+    const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
     const setting = await deps.prepare(turn, session);
-    await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
+    // What this turn has said in an earlier life must not be summarised away under it: there was room then.
+    if (!opening.some((line) => session.transcript.has(line.id))) await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });
     const history = historyBefore(session.transcript, opening.map((line) => line.id), seed.map((line) => line.message));
-    session.transcript.append([...seed, ...opening]).catch((error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+    appendOpening();
     const steer = (): readonly UserMessage[] => {
       const { messages, seqs } = job.takeSteered();
       steered.push(...seqs);
@@ -110,6 +116,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
     const retried = await loop(historyBefore(session.transcript, opening.map((line) => line.id), []));
     return { record, outcome: retried, contextTokens: setting.contextTokens };
   } catch (error) {
+    appendOpening(); // what was asked stands there, whatever came of it
     const { code, message } = asAppError(error);
     deps.log.error('turn.failed', { turnId: turn.id, sessionKey: session.key, error });
     const outcome: TurnOutcome = code === 'aborted' ? { kind: 'aborted', text: '', usage: noUsage } : { kind: 'failed', code, message, usage: noUsage };

@@ -15,6 +15,11 @@ export interface TurnRecord {
   readonly messages: readonly Message[];
   /** An answer that broke off: the person has seen its words, so they are kept. */
   broken(message: AssistantMessage): void;
+  /**
+   * For a turn that was stopped: what an earlier life did and this one did not get to go over is kept all the same, and a call
+   * that will have no result gets one that says so.
+   */
+  catchUp(): Promise<void>;
   /** Writes the lines that wait for the end of the turn. */
   finish(): Promise<void>;
 }
@@ -33,7 +38,10 @@ export interface TurnRecordDeps {
   onWriteError(error: unknown): void;
 }
 
-interface Call { readonly callId: string }
+interface Call { readonly callId: string; readonly tool: string }
+
+const callsOf = (message: AssistantMessage): Call[] => message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id, tool: block.name }] : []));
+const brokeOff = ({ stopReason }: AssistantMessage): boolean => stopReason === 'error' || stopReason === 'aborted';
 
 export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   const { turnId, journal, transcript, recall } = deps;
@@ -75,7 +83,8 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
   const steps: StepLog = {
     recalledModel(index) {
       const message = recall?.models.get(index);
-      if (message) answered(index, message, message.content.flatMap((block) => (block.type === 'toolCall' ? [{ callId: block.id }] : [])));
+      if (!message || brokeOff(message)) return undefined; // half an answer is not taken for a whole one: the model is asked again
+      answered(index, message, callsOf(message));
       return message;
     },
     recalledTool(callId) {
@@ -129,6 +138,17 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       journal.turns.modelFinished(turnId, answers, message, []).catch(deps.onWriteError);
       answered(answers, message, []);
     },
+    async catchUp() {
+      if (deps.suspended()) return;
+      for (const [index, message] of [...(recall?.models ?? [])].sort(([a], [b]) => a - b)) {
+        if (index < answers) continue;
+        steps.recalledSteer(index);
+        answered(index, message, brokeOff(message) ? [] : callsOf(message));
+        for (const { callId } of expected) steps.recalledTool(callId);
+      }
+      for (const { callId, tool } of expected.filter((call) => !results.has(call.callId)))
+        await steps.toolFinished(untold(callId, tool), 0);
+    },
     get messages() { return last ? [...messages, last.message] : messages; },
     async finish() {
       deps.reached('transcript.before');
@@ -137,4 +157,10 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       deps.reached('transcript.after');
     },
   };
+}
+
+/** The result of a call nobody heard of again. */
+function untold(toolCallId: string, toolName: string): ToolResultMessage {
+  const text = `The turn was stopped. Whether ${toolName} took effect is unknown.`;
+  return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true, timestamp: Date.now() };
 }

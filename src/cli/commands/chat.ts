@@ -28,6 +28,8 @@ export async function chat(call: Call): Promise<void> {
   } finally {
     lines.close();
     stopListening();
+    // The shell's prompt begins on a line of its own.
+    if (interactive) io.out('');
   }
 }
 
@@ -51,11 +53,9 @@ function createTurns({ link, io, sessionKey, thinking, quit }: TurnsOptions) {
     async say(message: string): Promise<void> {
       now.runId = uuid();
       now.stopping = false;
-      let streamed = false;
       for await (const part of speak(link, 'chat.send', { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId }, quit.signal)) {
         if (part.kind === 'text') io.stdout.write(part.delta);
-        else io.out(`${streamed ? '' : part.text}${ENDINGS[part.state]}${part.error ?? ''}`);
-        streamed = true;
+        else io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
       }
       delete now.runId;
     },

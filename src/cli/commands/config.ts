@@ -1,9 +1,10 @@
-/** `config get|set|unset|validate|schema|explain|path`: the configuration file, without a gateway. */
+/** `config get|set|unset|validate|schema|explain|path`: the configuration file; a gateway is not needed. */
 import { AppError } from '../../core/errors.ts';
 import type { ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { openConfig } from '../config-file.ts';
+import { takenUp } from '../taken-up.ts';
 
 export async function configGet(call: Call): Promise<void> {
   await using store = await openConfig(call.io.env());
@@ -29,9 +30,10 @@ export async function configUnset(call: Call): Promise<void> {
 
 async function edit(call: Call, path: string, value: unknown): Promise<void> {
   await using store = await openConfig(call.io.env());
-  const { hash } = store.snapshot();
-  const { warnings } = await store.edit([{ path, value }], hash || undefined);
+  const { hash: base } = store.snapshot();
+  const { hash, warnings } = await store.edit([{ path, value }], base || undefined);
   for (const warning of warnings) call.io.err(`warning: ${issueLine(warning)}`);
+  await takenUp(call, hash);
 }
 
 /** JSON5 where it is JSON5 (`true`, `42`, `{ a: 1 }`, `"text"`), else the text itself. */

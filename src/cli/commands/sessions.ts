@@ -4,7 +4,7 @@ import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
 
-interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
+interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly derivedTitle?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
 interface History { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly Message[] }
 
 const DEFAULT_ROWS = 50;
@@ -15,12 +15,12 @@ export async function sessionsList(call: Call): Promise<void> {
   const link = await call.gateway();
   const agentId = flags.text('agent');
   const activeMinutes = flags.number('active');
-  const answer = await link.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
+  const answer = await link.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, includeDerivedTitles: true, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(listing(['key', 'active', 'model', 'context', 'name'], answer.sessions.map(row), 'No sessions yet. `clawdbot chat` begins one.'));
 }
 
-const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.displayName ?? ''];
+const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.displayName ?? session.derivedTitle ?? ''];
 
 /** How full the model's window is: `12k of 200k`. */
 function contextUse({ totalTokens, contextTokens }: SessionRow): string {

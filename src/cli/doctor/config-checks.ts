@@ -12,7 +12,7 @@ export const configChecks: readonly Check[] = [
       const [first] = [...issues, ...warnings];
       if (!exists) return ok(`${path} does not exist; the defaults are in force`);
       if (!first) return ok(`${path} is valid`);
-      const detail = `${path}: ${first.path ? `${first.path}: ` : ''}${first.problem}${issues.length + warnings.length > 1 ? ` (and ${issues.length + warnings.length - 1} more)` : ''}`;
+      const detail = `${first.problem.startsWith(path) ? '' : `${path}: `}${first.path ? `${first.path}: ` : ''}${first.problem}${issues.length + warnings.length > 1 ? ` (and ${issues.length + warnings.length - 1} more)` : ''}`;
       const fix = first.fix ?? 'See `clawdbot config validate`.';
       return issues.length > 0 ? fail(detail, fix) : warn(detail, fix);
     },

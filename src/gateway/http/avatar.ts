@@ -34,8 +34,7 @@ async function serve(request: HttpRequest, { agents, prefix }: { agents: Pick<Ag
 async function workspacePicture({ identity, workspace }: Agent): Promise<{ bytes: Buffer; mime: string } | undefined> {
   const path = identity?.avatar?.replace(/^\.\//, '');
   if (!path || isAbsolute(path) || !/\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(path)) return undefined;
-  const file = await createStaticFiles(workspace).read(path.split('/').map(encodeURIComponent).join('/'), '');
-  return file && file.bytes.length <= MAX_BYTES ? file : undefined;
+  return createStaticFiles(workspace, MAX_BYTES).read(path.split('/').map(encodeURIComponent).join('/'), '');
 }
 
 const nameOf = (agent: Agent): string => agent.identity?.name ?? agent.name ?? agent.id;

@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 const DEFAULT_BODY_LIMIT = 2 * 1024 * 1024;
+const MAX_DEPTH = 200;
 
 export async function readJson(request: HttpRequest, limitBytes = DEFAULT_BODY_LIMIT): Promise<unknown> {
   requireJsonType(request);
@@ -15,12 +16,28 @@ function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new AppError('invalid', 'The request has no body; send a JSON object.');
   const text = bytes.toString('utf8');
   if (!isUtf8(bytes)) throw new AppError('invalid', `The body is not valid UTF-8 (near byte ${Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')))}).`);
+  const value = parsed(text);
+  if (isDeeperThan(MAX_DEPTH, value)) throw new AppError('invalid', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     // JSON.parse throws SyntaxError, and RangeError when the nesting exceeds the stack.
     throw new AppError('invalid', `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }
+}
+
+/** Level by level, because whoever walks into the value later does so by recursion. */
+function isDeeperThan(limit: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+  }
+  return false;
 }
 
 function requireJsonType({ headers }: HttpRequest): void {

@@ -1,6 +1,6 @@
 /** One HTTP request as the handlers see it: parsed once, with a signal that fires when the client goes away. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { PRODUCT } from '../../core/product.ts';
+import { PRODUCT_NAMES } from '../../core/product.ts';
 import { randomId } from '../../platform/ids.ts';
 import type { ClientAddress } from '../auth.ts';
 
@@ -41,9 +41,9 @@ function afterOrigin(target: string): string {
   return url ? url.pathname + url.search : '/';
 }
 
-/** A header of ours: `x-clawdbot-<name>`, or the spelling `x-openclaw-<name>` existing clients send. */
+/** A header of ours: `x-clawdbot-<name>`, or a spelling existing clients send (`x-moltbot-`, `x-openclaw-`). */
 export function productHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[`x-${PRODUCT}-${name}`] ?? headers[`x-openclaw-${name}`];
+  const value = PRODUCT_NAMES.map((product) => headers[`x-${product}-${name}`]).find((given) => given !== undefined);
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
   return text || undefined;
 }

@@ -29,7 +29,8 @@ const compress = promisify(gzip);
 const CACHE_LIMIT_BYTES = 4 * 1024 * 1024;
 const COMPRESS_FROM_BYTES = 1024;
 
-export function createStaticFiles(root: string): StaticFiles {
+/** `maxBytes`: a larger file counts as none, before it is read. */
+export function createStaticFiles(root: string, maxBytes = Infinity): StaticFiles {
   const compressed = new Map<string, Buffer>();
   let held = 0;
 
@@ -59,7 +60,7 @@ export function createStaticFiles(root: string): StaticFiles {
     async read(path, acceptEncoding) {
       const file = await locate(path);
       const facts = await statOf(file);
-      if (file === undefined || facts === undefined) return undefined;
+      if (file === undefined || facts === undefined || facts.size > maxBytes) return undefined;
       const mime = mimeOf(file);
       for (const [encoding, suffix] of [['br', '.br'], ['gzip', '.gz']] as const) {
         const ready = acceptEncoding.includes(encoding) ? await readBytesIfExists(file + suffix) : undefined;
@@ -74,9 +75,9 @@ export function createStaticFiles(root: string): StaticFiles {
   };
 }
 
-async function statOf(file: string | undefined): Promise<{ tag: string } | undefined> {
+async function statOf(file: string | undefined): Promise<{ tag: string; size: number } | undefined> {
   const facts = file === undefined ? undefined : await statIfExists(file);
-  return facts?.kind === 'file' ? { tag: `${facts.inode.toString(36)}-${facts.size.toString(36)}-${Math.round(facts.modifiedAt).toString(36)}` } : undefined;
+  return facts?.kind === 'file' ? { size: facts.size, tag: `${facts.inode.toString(36)}-${facts.size.toString(36)}-${Math.round(facts.modifiedAt).toString(36)}` } : undefined;
 }
 
 /** A decoded relative path of ordinary names, or undefined: no dot segments, no dot files, no backslashes, no control characters. */

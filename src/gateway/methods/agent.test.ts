@@ -53,6 +53,19 @@ describe('agent', () => {
     assert.equal(gateway.services.sent.length, 1, 'a repeated request does not send again');
   });
 
+  it('runs nothing when the answer could not be delivered', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    for (const channels of [[], [telegram, { ...telegram, id: 'slack' }]]) {
+      gateway.services.setChannels(channels);
+      assert.match((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, /deliver needs a channel/);
+    }
+    assert.equal(gateway.services.chat.requests.length, 0);
+    gateway.services.setChannels([telegram]);
+    await client.request('agent', turn({ deliver: true, to: '42' }));
+    assert.equal(gateway.services.sent[0]?.to, '42', 'one channel needs no name');
+  });
+
   const bad: [string, Record<string, unknown>, RegExp][] = [
     ['agent and session of different agents', { agentId: 'work', sessionKey: 'agent:main:main' }, /does not match/],
     ['an unknown agent', { agentId: 'ghost' }, /unknown agent id/],

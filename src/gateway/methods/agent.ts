@@ -1,4 +1,5 @@
 /** Serves `agent` and `agent.wait`: one turn for a program, answered when it is accepted and again when it has ended. */
+import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
@@ -45,14 +46,15 @@ async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
   const request = agentRequest(params, call);
   const target = deliveryTarget(params);
   const channel = params.replyChannel ?? params.channel;
+  const named = channel && !OWN_CHANNELS.has(channel) ? channel : undefined;
   // Without a channel to look up, nothing is awaited before the message takes its place in the session.
-  if (channel && !OWN_CHANNELS.has(channel)) await requireChannel(call, channel);
+  if (named ?? target) await requireChannel(call, named);
   const receipt = await sendAsOwn(call, request);
   call.accepted({ runId, status: 'accepted', acceptedAt: call.clock.now(), sessionKey: receipt.sessionKey });
   const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
   if (!run) throw refuse(`run ${runId} has not ended`);
   throwIfFailed(run.outcome);
-  const text = 'text' in run.outcome ? run.outcome.text : '';
+  const text = 'text' in run.outcome && !isSilent(run.outcome.text) ? run.outcome.text : '';
   if (target && text && receipt.status === 'started') await call.services.channels.send({ ...target, text, runId: `${runId}:deliver`, sessionKey: receipt.sessionKey });
   return {
     runId, status: 'ok', summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
@@ -97,9 +99,11 @@ function deliveryTarget(params: AgentParams): { channel?: string; accountId?: st
   return { to, ...(channel && !OWN_CHANNELS.has(channel) ? { channel } : {}), ...(accountId ? { accountId } : {}) };
 }
 
-async function requireChannel({ services }: Call, id: string): Promise<void> {
-  const known = await services.channels.status({ probe: false, timeoutMs: 1000 });
-  if (!known.some((channel) => channel.id === id)) throw refuse(`unknown channel "${id}"; configured: ${known.map((channel) => channel.id).join(', ') || 'none'}`);
+/** The named channel, or else the only one: an answer nobody could deliver is not worth a turn. */
+async function requireChannel({ services }: Call, id: string | undefined): Promise<void> {
+  const known = (await services.channels.status({ probe: false, timeoutMs: 1000 })).map((channel) => channel.id);
+  if (id === undefined ? known.length === 1 : known.includes(id)) return;
+  throw refuse(`${id === undefined ? 'deliver needs a channel' : `unknown channel "${id}"`}; configured: ${known.join(', ') || 'none'}`);
 }
 
 function waited({ outcome, startedAt, endedAt }: RunSnapshot): Record<string, unknown> {

@@ -2,7 +2,7 @@
 import { channelsStatusParams, sendParams } from '../../protocol/system.ts';
 import type { ChannelStatus } from '../services.ts';
 import { channelHealth } from '../ws/health.ts';
-import { method, refuse, type Methods } from './method.ts';
+import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MIN_TIMEOUT_MS = 1000;
@@ -35,13 +35,13 @@ export const channelMethods: Methods = {
     summary: 'Sends a text to a chat without a turn.',
     needs: 'operator.write',
     params: sendParams,
-    async run({ to, message, channel, accountId, sessionKey, idempotencyKey, mediaUrl, mediaUrls, buffer }, { services }) {
+    async run({ to, message, channel, accountId, sessionKey, idempotencyKey, mediaUrl, mediaUrls, buffer }, call) {
       if (mediaUrl || mediaUrls?.length || buffer) throw refuse('send carries text only; media needs the message tool');
       const text = message?.trim();
       if (!text) throw refuse('send needs a message');
-      const { messageId, channel: used } = await services.channels.send({
+      const { messageId, channel: used } = await call.services.channels.send({
         to, text, runId: idempotencyKey,
-        ...(channel ? { channel } : {}), ...(accountId ? { accountId } : {}), ...(sessionKey ? { sessionKey: services.sessions.canonicalKey(sessionKey) } : {}),
+        ...(channel ? { channel } : {}), ...(accountId ? { accountId } : {}), ...(sessionKey ? { sessionKey: sessionKeyOf(call, sessionKey) } : {}),
       });
       return { runId: idempotencyKey, messageId, channel: used };
     },

@@ -59,7 +59,7 @@ export const deviceMethods: Methods = {
     async run({ deviceId, role, scopes }, call) {
       const device = call.devices.find(deviceId);
       if (!device) throw unknownDevice(deviceId);
-      requireScopes(call, scopes ?? device.scopes);
+      requireScopes(call, [...device.scopes, ...(scopes ?? [])]);
       const token = await call.devices.rotateToken({ deviceId, role, scopes });
       if (!token) throw refuse(`device ${deviceId} was not approved as ${role} with these scopes`);
       dropSockets(call, { deviceId, role, reason: 'device token rotated' });

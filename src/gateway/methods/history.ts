@@ -1,4 +1,6 @@
 /** A transcript as `chat.history` shows it: who wrote what under which id, cut to what one answer may weigh. */
+import { isSilent } from '../../core/reply.ts';
+import { textOf } from '../../core/transcript.ts';
 import type { ChatHistory } from '../services.ts';
 
 type Stored = ChatHistory['messages'][number];
@@ -8,6 +10,7 @@ export function historyMessages(messages: readonly Stored[], { maxBytes, maxChar
   const kept: unknown[] = [];
   let room = maxBytes;
   for (const stored of messages.toReversed()) {
+    if (stored.role === 'assistant' && isSilent(textOf(stored.content))) continue;
     const shown = show(stored, maxChars);
     room -= JSON.stringify(shown).length;
     if (room < 0) break;

@@ -2,6 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { listDir, statIfExists } from '../../platform/files.ts';
 import { readSlice } from '../../platform/append-file.ts';
+import { redactText } from '../../platform/redact.ts';
 import { logsTailParams } from '../../protocol/system.ts';
 import { method, type Methods } from './method.ts';
 
@@ -22,7 +23,8 @@ export const logMethods: Methods = {
       const from = follows ? Math.max(cursor, size - maxBytes) : Math.max(0, size - maxBytes);
       const slice = await readSlice(file, { from, to: size, wholeLines: !follows || from > cursor });
       const { lines, end } = wholeLines(slice?.text ?? '', slice?.start ?? from);
-      return { file, cursor: end, size, lines: lines.slice(-limit), truncated: (follows ? from > cursor : from > 0) || lines.length > limit, reset };
+      // Redacted once more: `logging.redactSensitive: off` is the wish of the machine's owner, not of everybody who may read.
+      return { file, cursor: end, size, lines: lines.slice(-limit).map(redactText), truncated: (follows ? from > cursor : from > 0) || lines.length > limit, reset };
     },
   }),
 };

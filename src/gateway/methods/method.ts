@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { Principal, Requirement } from '../../core/principal.ts';
+import { parseSessionKey } from '../../core/session-key.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventName } from '../../protocol/events.ts';
 import type { WireLimits } from '../../protocol/limits.ts';
@@ -55,8 +56,22 @@ export function announceSession(call: MethodDeps, sessionKey: string, reason: 'm
   call.hub.publish('sessions.changed' satisfies EventName, { sessionKey, reason, ts: call.clock.now() }, { to: (connection) => connection.followsSessionList });
 }
 
-/** The canonical key of what a caller names; `agentId` beside a bare or main key picks the agent, beside another agent's key it is an error. */
-export function sessionKeyOf({ services }: Pick<MethodDeps, 'services'>, raw: string, agentId: string | undefined): string {
+/** Characters of a key; with control characters or halves of characters it would break the files and logs that carry it. */
+const MAX_KEY_LENGTH = 512;
+
+/**
+ * The canonical key of what a caller names; `agentId` beside a bare or main key picks the agent, beside another agent's key it is an error.
+ * The agent a key names must exist: its id becomes a folder on disk.
+ */
+export function sessionKeyOf({ services }: Pick<MethodDeps, 'services'>, raw: string, agentId?: string): string {
+  if (raw.length > MAX_KEY_LENGTH || /\p{Cc}/u.test(raw) || !raw.isWellFormed()) throw refuse(`a session key has at most ${MAX_KEY_LENGTH} characters and no control characters`);
+  const key = canonicalKey(services, raw, agentId);
+  const named = parseSessionKey(key);
+  if (named) requireAgent(services, named.agentId);
+  return key;
+}
+
+function canonicalKey(services: GatewayServices, raw: string, agentId: string | undefined): string {
   if (agentId === undefined) return services.sessions.canonicalKey(raw);
   requireAgent(services, agentId);
   const bare = raw.trim().toLowerCase();
@@ -67,5 +82,5 @@ export function sessionKeyOf({ services }: Pick<MethodDeps, 'services'>, raw: st
 
 export function requireAgent(services: GatewayServices, agentId: string): void {
   if (!services.agents.list().some((agent) => agent.id === agentId.toLowerCase()))
-    throw refuse(`unknown agent id "${agentId}"; agents.list names them`, { code: 'UNKNOWN_AGENT_ID', agentId });
+    throw refuse(`unknown agent id "${agentId.slice(0, 64)}"; agents.list names them`, { code: 'UNKNOWN_AGENT_ID', agentId });
 }

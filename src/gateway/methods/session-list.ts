@@ -3,7 +3,7 @@ import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams, type SessionsResolveParams } from '../../protocol/sessions.ts';
-import { method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 const DEFAULT_LIST = 200;
 const MAX_PREVIEWS = 64;
@@ -16,6 +16,7 @@ export const sessionListMethods: Methods = {
     params: sessionsListParams,
     async run(params, call) {
       const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
+      if (agentId !== undefined) requireAgent(call.services, agentId);
       const found = await call.services.sessions.list({
         limit: limit + offset,
         ...(activeMinutes === undefined ? {} : { activeSince: call.clock.now() - activeMinutes * 60_000 }),
@@ -38,7 +39,7 @@ export const sessionListMethods: Methods = {
     params: sessionsPreviewParams,
     async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
       const previews = await Promise.all(keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
-        const key = call.services.sessions.canonicalKey(raw);
+        const key = sessionKeyOf(call, raw);
         if (!(await call.services.sessions.get(key))) return { key: raw, status: 'missing', items: [] };
         const items = (await call.services.sessions.tail(key, limit)).flatMap((message) => previewItem(message, maxChars));
         return { key: raw, status: items.length > 0 ? 'ok' : 'empty', items };
@@ -68,6 +69,7 @@ async function find(params: SessionsResolveParams, call: Call): Promise<string |
     const key = sessionKeyOf(call, params.key, params.agentId);
     return (await sessions.get(key)) ? key : undefined;
   }
+  if (params.agentId !== undefined) requireAgent(call.services, params.agentId);
   const among = await sessions.list({
     ...(params.agentId === undefined ? {} : { agentId: params.agentId.toLowerCase() }),
     ...(params.spawnedBy === undefined ? {} : { spawnedBy: params.spawnedBy }),

@@ -101,6 +101,14 @@ describe('sessions.reset, delete, compact and who hears of it', () => {
     assert.equal(other.frames.some((frame) => frame.event === 'sessions.changed'), false);
   });
 
+  it('lets one connection follow so many and no more', async () => {
+    await using gateway = await withSessions();
+    const client = await gateway.client();
+    for (let i = 0; i < 1000; i += 1) await client.call('sessions.messages.subscribe', { key: `s${i}` });
+    assert.match((await client.request('sessions.messages.subscribe', { key: 'one-more' })).error.message, /at most 1000/);
+    assert.equal((await client.call('sessions.messages.subscribe', { key: 's1' })).subscribed, true);
+  });
+
   it('follows the messages of one session under its canonical key', async () => {
     await using gateway = await withSessions();
     const client = await gateway.client();

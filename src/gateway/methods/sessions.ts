@@ -79,7 +79,7 @@ export const sessionMethods: Methods = {
     params: sessionMessagesParams,
     run(params, call) {
       const key = sessionKeyOf(call, params.key, params.agentId);
-      call.connection.followedSessions.add(key);
+      follow(call.connection, key);
       return { subscribed: true, key };
     },
   }),
@@ -94,6 +94,14 @@ export const sessionMethods: Methods = {
     },
   }),
 };
+
+/** Sessions one connection may follow; a client that shows more than that is not looking. */
+const MAX_FOLLOWED = 1000;
+
+function follow({ followedSessions }: Connection, key: string): void {
+  if (followedSessions.size >= MAX_FOLLOWED && !followedSessions.has(key)) throw refuse(`one connection follows at most ${MAX_FOLLOWED} sessions; unsubscribe from some`);
+  followedSessions.add(key);
+}
 
 function followList(connection: Connection, subscribed: boolean): { subscribed: boolean } {
   connection.followsSessionList = subscribed;
@@ -114,7 +122,7 @@ async function storedPatch(params: SessionsPatchParams, key: string, call: Call)
   const { key: _key, agentId: _agent, expectedSessionId: _expected, label, thinkingLevel, verboseLevel, reasoningLevel, elevatedLevel, responseUsage, model, sendPolicy, groupActivation, spawnedBy, ...others } = params;
   const offIsUnset = <T>(value: T): T | null => (value === 'off' ? null : value);
   const fields = {
-    label: label === null ? null : label?.trim(),
+    label: label === undefined ? undefined : label?.trim() || null,
     thinkingLevel: offIsUnset(thinkingLevel), verboseLevel: offIsUnset(verboseLevel), reasoningLevel: offIsUnset(reasoningLevel),
     elevatedLevel,
     responseUsage: responseUsage === 'on' ? 'tokens' as const : offIsUnset(responseUsage),
@@ -129,9 +137,9 @@ async function storedPatch(params: SessionsPatchParams, key: string, call: Call)
 async function modelFields(model: string | null | undefined, { services }: Call): Promise<{ providerOverride?: string | null; modelOverride?: string | null }> {
   if (model === undefined) return {};
   if (model === null) return { providerOverride: null, modelOverride: null };
-  const known = (await services.agents.models()).find((candidate) => `${candidate.provider}/${candidate.id}` === model || candidate.id === model);
+  const known = await services.agents.pickModel(model.trim());
   if (!known) throw refuse(`unknown model "${model}"; models.list names them`);
-  return { providerOverride: known.provider, modelOverride: known.id };
+  return { providerOverride: known.provider, modelOverride: known.modelId };
 }
 
 /** Who started a session is a fact: written once, and only for sessions that were started by another. */

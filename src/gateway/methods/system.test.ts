@@ -110,6 +110,13 @@ describe('logs.tail', () => {
     assert.deepEqual([reset.lines, reset.reset], [['new'], true]);
   });
 
+  it('shows no secret, even from a log that was kept with them', async () => {
+    await using gateway = await startTestGateway();
+    await writeFileAtomic(gateway.services.logFile(), '{"event":"x","authorization":"Bearer abcdefghijklmnopqrstuvwxyz","apiKey":"sk-0123456789abcdefghij"}\n');
+    const { lines } = await (await gateway.client({ scopes: ['operator.read'] })).call('logs.tail');
+    assert.doesNotMatch(lines[0], /klmnopq|456789abc/);
+  });
+
   it('says when lines were left out', async () => {
     await using gateway = await startTestGateway();
     await writeFileAtomic(gateway.services.logFile(), Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join(''));

@@ -2,7 +2,7 @@
 import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
 import { channelHealth } from '../ws/health.ts';
 import type { PresenceEntry } from '../ws/presence.ts';
-import { method, refuse, type Methods } from './method.ts';
+import { method, refuse, requireAgent, sessionKeyOf, type Methods } from './method.ts';
 
 const RESTART_DELAY_MS = 2000;
 
@@ -47,13 +47,14 @@ export const systemMethods: Methods = {
     summary: 'Reports something to the main session and to presence.',
     needs: 'operator.admin',
     params: systemEventParams,
-    async run(params, { presence, services }) {
+    async run(params, call) {
+      const { presence, services } = call;
       const text = params.text.trim();
       if (!text) throw refuse('system-event needs a text');
       const changed = presence.report(params.deviceId ?? params.instanceId ?? params.host ?? 'system', reported(params));
       // A node's routine beacon is news only when it says something new.
       if (changed || !text.startsWith('Node:'))
-        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', ...(params.sessionKey ? { sessionKey: services.sessions.canonicalKey(params.sessionKey) } : {}) });
+        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}) });
       return { ok: true };
     },
   }),
@@ -62,8 +63,10 @@ export const systemMethods: Methods = {
     summary: 'Nudges the agent with a text, now or at its next heartbeat.',
     needs: 'operator.write',
     params: wakeParams,
-    async run({ mode, text, sessionKey, agentId }, { services }) {
-      const key = sessionKey ? services.sessions.canonicalKey(sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
+    async run({ mode, text, sessionKey, agentId }, call) {
+      const { services } = call;
+      if (agentId !== undefined) requireAgent(services, agentId);
+      const key = sessionKey ? sessionKeyOf(call, sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
       await services.wake({ text, mode, ...(key ? { sessionKey: key } : {}) });
       return { ok: true };
     },

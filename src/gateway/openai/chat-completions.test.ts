@@ -105,13 +105,14 @@ test('agent and session follow the documented precedence', async () => {
   };
   assert.match(await keyOf({ model: 'clawdbot' }), /^agent:main:openai:[0-9a-f-]{36}$/);
   assert.match(await keyOf({ model: 'gpt-4o' }), /^agent:main:openai:/);
-  for (const model of ['clawdbot:work', 'clawdbot/work', 'openclaw:work', 'openclaw/work', 'agent:work']) assert.match(await keyOf({ model }), /^agent:work:openai:/);
+  for (const model of ['clawdbot:work', 'clawdbot/work', 'openclaw:work', 'openclaw/work', 'moltbot:work', 'agent:work']) assert.match(await keyOf({ model }), /^agent:work:openai:/);
   assert.match(await keyOf({ model: 'openclaw/default' }), /^agent:main:/);
   assert.match(await keyOf({ model: 'clawdbot:main' }, { 'x-openclaw-agent-id': 'work' }), /^agent:work:/);
   assert.equal(await keyOf({ user: 'Alice' }), 'agent:main:openai-user:alice');
   assert.equal(await keyOf({ user: 'a:b c@d' }), 'agent:main:openai-user:a%3ab%20c@d');
   assert.equal(await keyOf({ user: 'alice' }, { 'x-clawdbot-session-key': 'agent:work:main' }), 'agent:work:main');
   assert.equal(await keyOf({}, { 'x-clawdbot-session-key': 'main' }), 'agent:main:main');
+  assert.equal(await keyOf({}, { 'x-moltbot-session-key': 'agent:work:kept' }), 'agent:work:kept');
 });
 
 test('what cannot be served is refused by name', async () => {

@@ -1,7 +1,7 @@
 /** The body of `POST /v1/chat/completions`: its schema, and its messages in the neutral form. */
 import { z } from 'zod';
 import type { ToolCallBlock } from '../../core/transcript.ts';
-import type { Item } from './conversation.ts';
+import { MAX_ITEMS, type Item } from './conversation.ts';
 import { checkedFile, inlineFile, invalid, joinContent, noContent, type Content } from './content.ts';
 import { chatTool, chatToolChoice } from './function-tools.ts';
 import { effort, sampling, tokenLimit } from './parameters.ts';
@@ -26,7 +26,7 @@ const message = z.discriminatedUnion('role', [
 /** Fields that are not here (`seed`, `stop`, `logit_bias`, penalties, `store`, `metadata` …) are accepted and have no effect. */
 export const chatRequest = z.object({
   model: z.string().optional(),
-  messages: z.array(message).min(1),
+  messages: z.array(message).min(1).max(MAX_ITEMS),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   user: z.string().nullish(),

@@ -1,7 +1,12 @@
 /** The messages of a request in one neutral form, and their division into history and what is said now. */
+import { AppError } from '../../core/errors.ts';
 import type { ImageBlock, Message, TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import { noUsage } from '../../core/transcript.ts';
 import { joinContent, type Content, invalid } from './content.ts';
+
+/** Messages of one request: each is validated, read and written to a transcript without a pause between. */
+export const MAX_ITEMS = 4096;
+const MAX_TEXT = 4_000_000;
 
 /** `param` is where it stood in the request, for error messages. */
 export type Item =
@@ -11,6 +16,7 @@ export type Item =
   | { readonly role: 'tool'; readonly callId: string; readonly content: Content; readonly param: string };
 
 type UserItem = Extract<Item, { role: 'user' }>;
+type AssistantItem = Extract<Item, { role: 'assistant' }>;
 type ToolItem = Extract<Item, { role: 'tool' }>;
 
 export interface Conversation {
@@ -25,8 +31,10 @@ export interface Conversation {
   readonly calls: ReadonlyMap<string, ToolCallBlock>;
 }
 
-/** What stands after the last assistant message is current. Throws `AppError('invalid')` when that is nothing. */
+/** What stands after the last assistant message is current. Throws `AppError('invalid')` when that is nothing, `too_large` for more text than any model takes. */
 export function readConversation(items: readonly Item[], param: string): Conversation {
+  const characters = items.reduce((sum, item) => sum + ('text' in item ? item.text : item.content.text).length, 0);
+  if (characters > MAX_TEXT) throw new AppError('too_large', `The conversation has ${characters} characters; the limit is ${MAX_TEXT}.`, { details: { param } });
   const spoken = joinAssistants(items.filter((item) => item.role !== 'system'));
   const start = spoken.findLastIndex((item) => item.role === 'assistant') + 1;
   const tail = spoken.slice(start);
@@ -45,12 +53,21 @@ export function readConversation(items: readonly Item[], param: string): Convers
 
 /** Responses lists a message and its calls one by one; to a model they are one message. */
 function joinAssistants(items: readonly Item[]): Item[] {
-  return items.reduce<Item[]>((joined, item) => {
-    const last = joined.at(-1);
-    if (item.role !== 'assistant' || last?.role !== 'assistant') return [...joined, item];
-    const text = [last.text, item.text].filter(Boolean).join('\n\n');
-    return [...joined.slice(0, -1), { ...last, text, calls: [...last.calls, ...item.calls] }];
-  }, []);
+  const joined: Item[] = [];
+  let run: AssistantItem[] = [];
+  const endRun = (): void => {
+    if (run.length > 0) joined.push({ ...run[0]!, text: run.map(({ text }) => text).filter(Boolean).join('\n\n'), calls: run.flatMap(({ calls }) => calls) });
+    run = [];
+  };
+  for (const item of items) {
+    if (item.role === 'assistant') run.push(item);
+    else {
+      endRun();
+      joined.push(item);
+    }
+  }
+  endRun();
+  return joined;
 }
 
 /** As OpenAI does: every call has exactly one result, every result its call. Only for requests that carry their whole history. */

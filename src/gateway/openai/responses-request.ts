@@ -1,7 +1,7 @@
 /** The body of `POST /v1/responses`: its schema, and its input items in the neutral form. */
 import { z } from 'zod';
 import { checkedFile, inlineFile, invalid, joinContent, type Content, type InlineFile } from './content.ts';
-import type { Item } from './conversation.ts';
+import { MAX_ITEMS, type Item } from './conversation.ts';
 import { readArguments } from './chat-request.ts';
 import { responsesTool, responsesToolChoice } from './function-tools.ts';
 import { effort, sampling, tokenLimit } from './parameters.ts';
@@ -31,7 +31,7 @@ function withType(given: unknown): unknown {
 /** Fields that are not here (`include`, `max_tool_calls`, `service_tier`, `truncation` …) are accepted and have no effect. */
 export const responsesRequest = z.object({
   model: z.string().nullish(),
-  input: z.union([z.string(), z.array(item)]),
+  input: z.union([z.string(), z.array(item).max(MAX_ITEMS)]),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),
   conversation: z.unknown().optional(),

@@ -1,5 +1,5 @@
 /** Collects what a turn says into one text, delta by delta, without the marker for "say nothing". A turn's deltas, joined, are its outcome's text. */
-import { SILENT_REPLY } from '../../core/product.ts';
+import { isSilent, maybeSilent } from '../../core/reply.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 
 export interface SpokenText {
@@ -25,7 +25,7 @@ export function createSpokenText(emit: (delta: string) => void = () => {}): Spok
       if (event.type !== 'text') return;
       held += event.delta;
       // So far it may still turn out to be the silent marker.
-      if (said === '' && SILENT_REPLY.startsWith(held.trim())) return;
+      if (said === '' && maybeSilent(held)) return;
       say(held);
       held = '';
     },
@@ -37,5 +37,3 @@ export function createSpokenText(emit: (delta: string) => void = () => {}): Spok
     },
   };
 }
-
-const isSilent = (text: string): boolean => text.trim() === SILENT_REPLY;

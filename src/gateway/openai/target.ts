@@ -1,7 +1,7 @@
 /** Which agent and which session a request of the OpenAI-compatible endpoints means. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../core/errors.ts';
-import { PRODUCT } from '../../core/product.ts';
+import { PRODUCT_NAMES } from '../../core/product.ts';
 import { agentOfKey, normaliseAgentId } from '../../core/session-key.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 import { productHeader } from '../http/request.ts';
@@ -77,12 +77,12 @@ function namedAgent({ headers, model }: TargetRequest, agents: AgentService): st
   return isDefault ? agents.defaultId() : requireAgent(normaliseAgentId(id), agents, 'model');
 }
 
-const AGENT_MODEL = new RegExp(`^(?:(?:${PRODUCT}|openclaw)[:/]|agent:)(.*)$`);
+const AGENT_MODEL = new RegExp(`^(?:(?:${PRODUCT_NAMES.join('|')})[:/]|agent:)(.*)$`);
 
 /** `clawdbot:main`, `clawdbot/main`, `openclaw/main`, `agent:main` → `main`; the bare product name → `default`; other names → undefined. */
 export function agentOfModel(model: string | undefined): string | undefined {
   const name = model?.trim().toLowerCase() ?? '';
-  if (name === PRODUCT || name === 'openclaw') return 'default';
+  if (PRODUCT_NAMES.some((product) => product === name)) return 'default';
   return AGENT_MODEL.exec(name)?.[1];
 }
 

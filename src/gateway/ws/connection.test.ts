@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage } from '../../core/transcript.ts';
+import { createDeviceIdentity } from '../devices/identity.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
+import { deviceParams, startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
 import { closeReason } from './connection.ts';
 
 const run = { runId: 'r', sessionKey: 'agent:main:main', agentId: 'main', origin: 'message' } as const;
@@ -154,6 +155,22 @@ describe('going away', () => {
     const closing = gateway.ws.closeAll(1012, 'service restart');
     await clock.advance(2000);
     await closing;
+  });
+
+  it('does nothing more for a client whose rights were just taken away', async () => {
+    await using gateway = await startTestGateway();
+    const identity = createDeviceIdentity();
+    const thief = await gateway.open();
+    await thief.request('connect', await deviceParams(thief, {}, { identity }));
+    const operator = await gateway.client();
+    thief.socket.pause(); // it neither sees nor answers the close
+    await operator.call('device.token.revoke', { deviceId: identity.deviceId, role: 'operator' });
+    const before = gateway.services.chat.requests.length;
+    thief.request('chat.send', { sessionKey: 'main', message: 'still here', idempotencyKey: 'late' }).catch(() => undefined);
+    await operator.call('chat.send', { sessionKey: 'main', message: 'mine', idempotencyKey: 'mine' });
+    thief.socket.resume();
+    await thief.closed;
+    assert.deepEqual(gateway.services.chat.requests.slice(before).map(({ runId }) => runId), ['mine']);
   });
 
   it('cuts a long reason where a character ends', () => {

@@ -33,6 +33,8 @@ export interface Connection {
   /** `frame` is the event's JSON without its last brace; the sequence number is added here. */
   sendEvent(frame: string, options: { readonly droppable: boolean }): void;
   close(code: number, reason: string): void;
+  /** Being closed: what still comes in counts for nothing, above all after its rights were taken away. */
+  readonly closing: boolean;
 }
 
 /** After this a peer that does not answer a close is cut off. */
@@ -70,6 +72,7 @@ export function createConnection({ socket, peer, limits, clock }: { socket: WebS
       if (hasRoom(droppable)) socket.send(`${frame},"seq":${seq}}`);
     },
     close,
+    get closing() { return closing; },
   };
 }
 

@@ -22,6 +22,7 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
   const fail = (id: string, error: WireError): void => connection.respond(id, { error });
 
   function handle(text: string): void {
+    if (connection.closing) return;
     const request = readRequest(text);
     if (!request.ok) return fail(request.id ?? NO_ID, invalidRequest(`invalid request frame: ${request.problem}`));
     const { id, method: name } = request.frame;

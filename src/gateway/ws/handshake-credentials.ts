@@ -24,7 +24,7 @@ export function checkCredentials(params: ConnectParams, { role, caller, deps }: 
   const own = ownToken(params, role, deps);
   if (own) return { ok: true, deviceToken: own };
 
-  if (shared.reason === 'mismatch' && !local) deps.failedLogins.failed(ip);
+  if ((shared.reason === 'mismatch' || params.auth?.deviceToken) && !local) deps.failedLogins.failed(ip);
   return denied(params, { role, reason: shared.reason, deps });
 }
 

@@ -112,6 +112,8 @@ describe('pairing', () => {
     const clerk = await gateway.client({ scopes: ['operator.pairing'] });
     const denied = await clerk.request('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
     assert.equal(denied.error.details.missingScope, 'operator.admin');
+    const emptied = await clerk.request('device.token.rotate', { deviceId: identity.deviceId, role: 'operator', scopes: [] });
+    assert.equal(emptied.error?.details.missingScope, 'operator.admin', 'nor takes away more');
 
     const rotated = await operator.call('device.token.rotate', { deviceId: identity.deviceId, role: 'operator' });
     assert.deepEqual(await client.closed, { code: 1008, reason: 'device token rotated' });

@@ -55,6 +55,17 @@ describe('first words', () => {
     assert.ok(await gateway.client());
   });
 
+  it('keeps room at the door for others when one address occupies it', async () => {
+    await using gateway = await startTestGateway({ limits: { maxPendingPerAddress: 2 }, auth: { trustedProxies: ['127.0.0.1'] } });
+    const from = (ip: string) => gateway.open({ headers: { 'x-forwarded-for': ip } });
+    const waiting = await Promise.all([1, 2].map(() => from('203.0.113.9')));
+    await Promise.all(waiting.map(({ challenge }) => challenge));
+    assert.equal((await (await from('203.0.113.9')).closed).code, 1006);
+    assert.ok((await (await from('203.0.113.10')).challenge).nonce);
+    const local = await Promise.all([1, 2, 3].map(() => gateway.open()));
+    assert.ok((await Promise.all(local.map(({ challenge }) => challenge))).every(({ nonce }) => nonce));
+  });
+
   it('names the property that does not belong', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.open();
@@ -180,5 +191,15 @@ describe('secrets', () => {
     assert.equal(await attempt(TOKEN), 'AUTH_RATE_LIMITED');
     await clock.advance(5 * 60_000);
     assert.equal(await attempt(TOKEN), undefined);
+  });
+
+  it('guessing the token of a device is slowed down as well', async () => {
+    await using gateway = await startTestGateway();
+    const attempt = async (auth: object) => {
+      const client = await gateway.open(remote);
+      return (await client.request('connect', await deviceParams(client, { auth }))).error?.details.code;
+    };
+    for (let i = 0; i < 10; i += 1) assert.equal(await attempt({ deviceToken: `guess-${i}` }), 'AUTH_DEVICE_TOKEN_MISMATCH');
+    assert.equal(await attempt({ token: TOKEN }), 'AUTH_RATE_LIMITED');
   });
 });

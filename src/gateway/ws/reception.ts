@@ -15,8 +15,8 @@ export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshak
 
 export interface Reception {
   welcome(socket: WebSocket, request: IncomingMessage): void;
-  /** Sockets that are not admitted yet. */
-  waiting(): number;
+  /** False while too many sockets wait to be admitted, from everywhere or from this request's address. */
+  hasRoomFor(request: IncomingMessage): boolean;
 }
 
 type Admitted = Extract<Admission, { ok: true }>;
@@ -24,11 +24,12 @@ interface FirstRequest { readonly requestId: string; readonly backlog: readonly 
 
 export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
   const { hub, presence, health, limits, clock, services } = methods;
-  const atTheDoor = new Set<WebSocket>();
+  /** Sockets that are not admitted yet, and where they come from. */
+  const atTheDoor = new Map<WebSocket, string>();
 
   function welcome(socket: WebSocket, request: IncomingMessage): void {
     const caller = { connId: uuid(), request, address: handshake.auth.clientAddress(request), challenge: { nonce: randomId(), ts: clock.now() } };
-    atTheDoor.add(socket);
+    atTheDoor.set(socket, caller.address.ip);
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
     socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
     const stopWaiting = answerDoor({
@@ -65,5 +66,11 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     health.refreshIfOld();
   }
 
-  return { welcome, waiting: () => atTheDoor.size };
+  function hasRoomFor(request: IncomingMessage): boolean {
+    const { ip, local } = handshake.auth.clientAddress(request);
+    if (atTheDoor.size >= limits.maxPendingHandshakes) return false;
+    return local || [...atTheDoor.values()].filter((other) => other === ip).length < limits.maxPendingPerAddress;
+  }
+
+  return { welcome, hasRoomFor };
 }

@@ -1,4 +1,6 @@
 /** One run on its way to clients: streamed text at a bounded rate, the end always whole. */
+import { isSilent, maybeSilent } from '../../core/reply.ts';
+import { textOf, type Message } from '../../core/transcript.ts';
 import type { AgentEvent, TurnOutcome } from '../../core/turn.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
 import { CAP_SESSION_SCOPED_EVENTS, CAP_TOOL_EVENTS } from '../../protocol/client-info.ts';
@@ -49,7 +51,8 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     hub.publish('agent', payload, { to: forThoseWhoAsked ? hearsTools(run) : hears(run), droppable: stream === 'assistant' || stream === 'thinking' });
   }
 
-  function message(whole: unknown): void {
+  function message(whole: Message): void {
+    if (whole.role === 'assistant' && isSilent(textOf(whole.content))) return;
     hub.publish('session.message', { sessionKey, agentId, runId, message: whole }, { to: ({ followedSessions }) => followedSessions.has(sessionKey) });
   }
 
@@ -60,7 +63,8 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     flushedAt = clock.monotonic();
     const thinking = unsent(thought);
     if (thinking) agent('thinking', { text: thought.text, delta: thinking });
-    const words = unsent(said);
+    const withheld = end ? isSilent(said.text) : maybeSilent(said.text);
+    const words = withheld ? '' : unsent(said);
     if (!words) return;
     if (!end) chat({ state: 'delta', message: assistant(said.text, clock), deltaText: words, ...(replaces ? { replace: true } : {}) });
     replaces = false;
@@ -94,7 +98,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
 
   /** What the turn said in the end, whatever was streamed on the way; nothing when it was folded into another turn. */
   function lastWord(outcome: TurnOutcome): ChatState {
-    const whole = (text: string): { message?: ChatMessage } => (text ? { message: assistant(text, clock) } : {});
+    const whole = (text: string): { message?: ChatMessage } => (text && !isSilent(text) ? { message: assistant(text, clock) } : {});
     switch (outcome.kind) {
       case 'done': return { state: 'final', ...whole(outcome.text || notices.join('\n\n')), usage: outcome.usage, ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}) };
       case 'aborted': return { state: 'aborted', ...whole(outcome.text || said.text), stopReason: 'aborted' };

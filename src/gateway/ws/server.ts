@@ -87,7 +87,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
 
   return {
     handleUpgrade(req, socket, head) {
-      if (reception.waiting() >= limits.maxPendingHandshakes) return refuseUpgrade(socket);
+      if (!reception.hasRoomFor(req)) return refuseUpgrade(socket);
       server.handleUpgrade(req, socket, head, reception.welcome);
     },
     broadcast: hub.publish,

@@ -16,8 +16,8 @@ export interface Command {
 
 export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }
 
-/** `reply` is told without a model; `turn` goes on to the model in place of the command. */
-export type CommandAnswer = { readonly reply: string } | { readonly turn: string };
+/** `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes, and the next life runs it. */
+export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
 
 /** The parts of the product commands act on; connected in `app.ts`. */
 export interface CommandHost {
@@ -27,6 +27,6 @@ export interface CommandHost {
   setModel(key: string, reference: string): Promise<string | undefined>;
   /** Stops the running turn and empties the queue. */
   stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number }>;
-  compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string }>;
+  compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string } | 'postponed'>;
   statusCard(key: string): Promise<string>;
 }

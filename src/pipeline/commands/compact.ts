@@ -4,7 +4,9 @@ import type { Command } from './command.ts';
 export const compactCommand: Command = {
   name: 'compact', usage: '/compact [what to keep]', summary: 'Summarise the conversation to free context.', takesText: true,
   async run({ args, sessionKey }, host) {
-    const { compacted, before, after, reason } = await host.compact(sessionKey, args || undefined);
+    const done = await host.compact(sessionKey, args || undefined);
+    if (done === 'postponed') return { postponed: true };
+    const { compacted, before, after, reason } = done;
     return { reply: compacted ? `⚙️ Compacted: about ${before} tokens became ${after}.` : `⚙️ Nothing compacted: ${reason ?? 'there is too little to summarise.'}` };
   },
 };

@@ -11,7 +11,7 @@ const read = (text: string, triggers = ['/new', '/reset']): string | undefined =
 
 const CASES: readonly (readonly [text: string, read: string | undefined])[] = [
   ['/status', 'status|'], ['/STATUS', 'status|'], [' /status ', 'status|'], ['/commands', 'help|'],
-  ['/status please', undefined], ['hey /status', undefined], ['/statusx', undefined], ['/unknown', undefined],
+  ['/status please', undefined], ['/status\nand more', undefined], ['hey /status', undefined], ['/statusx', undefined], ['/unknown', undefined],
   ['/compact keep names', 'compact|keep names'], ['/compact: keep names', 'compact|keep names'],
   ['/new', 'new|'], ['/NEW Fix /Users/Me/File', 'new|Fix /Users/Me/File'], ['/newer', undefined], ['/reset hi', 'reset|hi'],
   ['stop', 'stop|'], ['Stop', 'stop|'], ['esc', 'stop|'], ['interrupt', 'stop|'], ['please stop', undefined], ['stop it', undefined], ['/stop', 'stop|'],

@@ -62,6 +62,11 @@ describe('route', () => {
     assert.equal(route(message({ channel: 'discord', kind: 'channel', id: 'c1', spaceId: 'g1' }), rules({ raw })).matchedBy, 'default');
   });
 
+  it('matches nobody by roles nobody tells', () => {
+    const at = (roles: string[]) => route(message({ channel: 'discord', kind: 'channel', id: 'c1', spaceId: 'g1' }), rules({ raw: [{ agentId: 'admin', match: { channel: 'discord', guildId: 'g1', roles } }] })).agentId;
+    assert.deepEqual([at(['staff']), at([])], ['main', 'admin']);
+  });
+
   it('falls back to the default agent for agents nobody listed', () => {
     const raw = [{ agentId: 'Ghost', match: { channel: 'whatsapp' } }];
     assert.equal(route(message(), rules({ raw, agentIds: ['home'], defaultAgentId: 'home' })).agentId, 'home');

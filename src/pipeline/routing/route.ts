@@ -45,6 +45,7 @@ function matches({ match }: Binding, { address, spaceId }: InboundMessage): bool
   return match.channel.trim().toLowerCase() === address.channel
     && (anyAccount(match.accountId) || match.accountId!.trim() === (address.accountId || DEFAULT_ACCOUNT_ID))
     && (match.peer === undefined || (kind === address.chat.kind && match.peer.id.trim() === address.chat.id))
+    && (match.roles === undefined || match.roles.length === 0) // nobody's roles are known: wider than written would be wrong
     && (match.guildId === undefined || match.guildId.trim() === spaceId)
     && (match.teamId === undefined || match.teamId.trim() === spaceId);
 }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts';
 import { providerContract } from '../../testing/provider-contract.ts';
 import { asks, readStream } from '../../testing/read-stream.ts';
+import { thinkingOnTheWire } from '../../testing/thinking-on-the-wire.ts';
 import anthropic from './index.ts';
 
 providerContract({ provider: anthropic, api: 'anthropic-messages', modelId: 'claude-opus-4-6', basePath: '', imagesInToolResults: true });
@@ -28,6 +29,15 @@ describe('anthropic', () => {
     server.reply({ thinking: ['hm'], text: ['yes'] });
     const heard = await readStream(await anthropic.chat('claude-opus-4-6', { id: 'anthropic', baseUrl: server.url, apiKey: 'k', models: [] }), asks('hi'));
     assert.ok(heard.parts.some((part) => 'providerMetadata' in part && part.providerMetadata?.['anthropic']?.['signature'] === 'SIG'));
+  });
+
+  it('gives older models a budget that grows with the level, within what they may answer', async () => {
+    const seen = (await thinkingOnTheWire(anthropic, { modelId: 'claude-sonnet-4-5', basePath: '' })) as { type: string; budget_tokens?: number }[];
+    assert.deepEqual(seen.map(({ type }) => type), ['disabled', ...Array.from({ length: 5 }, () => 'enabled')]);
+    const budgets = seen.flatMap(({ budget_tokens: budget }) => budget ?? []);
+    assert.ok(budgets.every((budget, index) => budget >= 1024 && budget < 64_000 && (index === 0 || budget > budgets[index - 1]!)), budgets.join());
+    const newer = (await thinkingOnTheWire(anthropic, { modelId: 'claude-opus-4-6', basePath: '' })) as { type: string }[];
+    assert.deepEqual(newer.map(({ type }) => type), ['disabled', ...Array.from({ length: 5 }, () => 'adaptive')]);
   });
 
   it('says where to put a key when there is none', async () => {

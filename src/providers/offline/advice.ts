@@ -1,17 +1,19 @@
 /** How to put a real model in the concierge's place. */
 import { PRODUCT } from '../../sdk/index.ts';
 
-export const howToAddAModel = (): string => `To talk to a real model, do one of these and start the gateway again:
+/** For whoever asks for help. */
+export const howToAddAModel = (): string => `For a real model, do one of these:
 
-- set a key in its environment: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` or \`GROQ_API_KEY\`
-- run Ollama on this machine with a model (\`ollama pull llama3.2\`); it is found by itself
-- write it into \`~/.${PRODUCT}/${PRODUCT}.json\`:
+- set \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` or \`GROQ_API_KEY\` and start the gateway again
+- run Ollama on this machine with a model (\`ollama pull llama3.2\`) and start the gateway again
+- write it into \`~/.${PRODUCT}/${PRODUCT}.json\`; that counts from the next message on:
 
 \`\`\`json5
 {
   models: { providers: { anthropic: { apiKey: "\${ANTHROPIC_API_KEY}" } } },
   agents: { defaults: { model: { primary: "anthropic/claude-opus-4-6" } } },
 }
-\`\`\`
+\`\`\``;
 
-More in docs/providers/offline.md.`;
+/** In one line, for every other answer about itself. */
+export const BRIEFLY = 'Say `help` for what I can do. For a real model set a key such as `ANTHROPIC_API_KEY` and start the gateway again.';

@@ -77,8 +77,23 @@ describe('the concierge', () => {
     assert.match((await says('hi')).text, /ANTHROPIC_API_KEY/);
   });
 
+  it('is short with somebody who said something else, and tells how to get a model', async () => {
+    const { text } = await says('hello');
+    assert.ok(text.length < 700, `${text.length} characters`);
+    assert.match(text, /`help`.*ANTHROPIC_API_KEY/);
+    assert.doesNotMatch(text, /```/);
+  });
+
+  it('greets in two lines when a session begins anew', async () => {
+    const { text, calls } = await says('A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what they would like to do.');
+    assert.match(text, /^Hello! I am the offline concierge/);
+    assert.equal(text.split('\n').filter(Boolean).length, 2);
+    assert.deepEqual(calls, []);
+    assert.match((await says('How would you greet the person?')).text, /your message/);
+  });
+
   it('helps with what is possible here', async () => {
-    assert.match((await says('help')).text, /- `read <file>` shows a file[\s\S]*- `help` shows this/);
+    assert.match((await says('help')).text, /- `read <file>` shows a file[\s\S]*- `help` shows this[\s\S]*apiKey/);
     assert.doesNotMatch((await says('help', { tools: [] })).text, /read <file>/);
   });
 

@@ -1,6 +1,6 @@
 /** What the concierge says or does next. Pure: the same view gives the same answer. */
 import { PRODUCT_LABEL } from '../../sdk/index.ts';
-import { howToAddAModel } from './advice.ts';
+import { BRIEFLY, howToAddAModel } from './advice.ts';
 import { inert, phrases, quote, type Phrase } from './phrases.ts';
 import type { View } from './view.ts';
 
@@ -11,6 +11,7 @@ export function respond(view: View): Response {
   const last = view.results.at(-1);
   if (last) return { say: phrased(last) };
   if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
+  if (GREETING_WANTED.test(view.ask)) return { say: greeting };
   for (const phrase of phrases) {
     const match = phrase.pattern.exec(view.ask);
     if (match) return act(phrase, match, view);
@@ -29,11 +30,15 @@ function phrased(result: View['results'][number]): string {
   return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
 }
 
-const WHO = `I am the offline concierge of ${PRODUCT_LABEL}: a small program, not a language model. I work without a key and without a network.`;
+/** A bare `/new` asks every model to greet; what a person writes about greeting is not meant. */
+const GREETING_WANTED = /^A new session has begun\. Greet /;
+
+const WHO = `I am the offline concierge of ${PRODUCT_LABEL}: a small program, not a language model.`;
+
+const greeting = `Hello! ${WHO}\n\n${BRIEFLY}`;
 
 const help = (view: View): string => [
-  WHO,
-  'I understand:',
+  `${WHO} I need no key and no network. I understand:`,
   [...phrases.filter(({ tool }) => view.tools.includes(tool)).map(({ usage, does }) => `- \`${usage}\` ${does}`), '- `help` shows this'].join('\n'),
   'Anything else I answer by showing what a model would have been given.',
   howToAddAModel(),
@@ -51,7 +56,7 @@ function given({ ask, notes, images, earlier, tools, runtime, systemLength }: Vi
     `- tools: ${tools.map((name) => `\`${name}\``).join(', ') || 'none'}`,
     `- system prompt: ${systemLength} characters${Object.keys(others).length > 0 ? ` (${Object.entries(others).map(([name, value]) => `${name} ${value}`).join(', ')})` : ''}`,
   ];
-  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\n${earlier === 0 ? `Say \`help\` for what I can do. ${howToAddAModel()}` : 'Say `help` for what I can do and how to add a real model.'}`;
+  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\n${BRIEFLY}`;
 }
 
 /** Compaction asks every model for this; the beginning and the end are the best a program can do. */

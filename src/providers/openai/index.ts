@@ -1,5 +1,5 @@
 /** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
-import { apiKeyFor, type Provider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, type Provider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 
 const HOME = 'https://api.openai.com/v1';
@@ -18,7 +18,14 @@ const openai: Provider = {
     // Conversations live here, not at the vendor: nothing is stored there, and thinking comes back encrypted with each request.
     return withManners(sdk.responses(modelId), { settings, vendor: openai, options: { openai: { store: false } } });
   },
-  thinking: (level) => (level === 'off' ? undefined : { openai: { reasoningSummary: 'auto' } }),
+  thinking: (level, modelId) => ({ openai: { ...(level === 'off' ? {} : { reasoningSummary: 'auto' }), ...threeLevels(level, modelId) } }),
 };
 
 export default openai;
+
+/** The o models always think, and refuse every level but these three. */
+function threeLevels(level: ThinkingLevel, modelId: string): { reasoningEffort?: 'low' | 'medium' | 'high' } {
+  if (!/^o\d/.test(modelId)) return {};
+  if (level === 'medium') return { reasoningEffort: 'medium' };
+  return { reasoningEffort: level === 'high' || level === 'xhigh' ? 'high' : 'low' };
+}

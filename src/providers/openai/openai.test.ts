@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts';
 import { providerContract } from '../../testing/provider-contract.ts';
 import { asks, readStream } from '../../testing/read-stream.ts';
+import { thinkingOnTheWire } from '../../testing/thinking-on-the-wire.ts';
 import openai from './index.ts';
 
 const common = { provider: openai, modelId: 'gpt-5.2', basePath: '/v1' } as const;
@@ -23,6 +24,14 @@ describe('openai', () => {
     const heard = await readStream(await openai.chat('gpt-4.1', { id: 'openai', api: 'openai-completions', baseUrl: `${server.url}/v1`, apiKey: 'k', models: [] }), asks('hi'));
     assert.equal(heard.text, 'hello');
     assert.equal(server.requests[0]?.path, '/v1/chat/completions');
+  });
+
+  it('asks for thinking in the levels each model knows', async () => {
+    const efforts = async (modelId: string): Promise<unknown[]> => (await thinkingOnTheWire(openai, { modelId, basePath: '/v1' })).map((seen: any) => seen?.effort);
+    assert.deepEqual(await efforts('gpt-5.2'), ['none', 'low', 'low', 'medium', 'high', 'xhigh']);
+    assert.deepEqual(await efforts('gpt-5'), ['minimal', 'minimal', 'low', 'medium', 'high', 'high']);
+    assert.deepEqual(await efforts('o3'), ['low', 'low', 'low', 'medium', 'high', 'high']);
+    assert.deepEqual(await thinkingOnTheWire(openai, { modelId: 'o4-mini', basePath: '/v1', api: 'openai-completions' }), ['low', 'low', 'low', 'medium', 'high', 'high']);
   });
 
   it('says where to put a key when there is none', async () => {

@@ -2,11 +2,13 @@
 
 const MAX_SHOWN = 12;
 /** Comparing lines of longer texts would hold up everybody else. */
-const MAX_CHARS = 256 * 1024;
+const MAX_CHARS = 96 * 1024;
+/** Pairs of lines that are compared for a partial likeness. */
+const MAX_PAIRS = 20_000;
 
 /** A sentence to append to "not found": the region of the file most like `wanted`, or how to go on when nothing is. */
 export function closestRegion(text: string, wanted: string): string {
-  if (text.length > MAX_CHARS) return ' Read the place in question again and copy the passage exactly.';
+  if (text.length + wanted.length > MAX_CHARS) return ' Read the place in question again and copy the passage exactly.';
   const lines = text.split(/\r?\n/);
   const sought = wanted.split(/\r?\n/);
   while (sought.length > 1 && sought[0]!.trim() === '') sought.shift();
@@ -29,6 +31,7 @@ function bestWindow(lines: readonly string[], sought: readonly string[]): { read
   }
   const [winner] = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   if (winner) return { start: winner[0], same: winner[1] };
+  if (lines.length * sought.length > MAX_PAIRS) return undefined;
   const partial = lines.findIndex((line) => line.length > 5 && sought.some((one) => one.length > 5 && (one.includes(line) || line.includes(one))));
   return partial === -1 ? undefined : { start: partial, same: 0 };
 }

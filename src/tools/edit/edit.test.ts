@@ -85,3 +85,11 @@ test('whatever is replaced, the rest stays as it was', () => {
     assert.ok(result.loose || text.slice(result.start, result.end).replaceAll('\r\n', '\n') === old.replaceAll('\r\n', '\n'));
   }));
 });
+
+test('a passage of thousands of lines is not compared with every line of the file', () => {
+  const lines = (word: string, count: number): string => Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n');
+  const small = replaceOnce('some line here', 'one\nsome line', 'x');
+  assert.match(small.ok ? '' : small.error, /near line 1/);
+  const large = replaceOnce(`${lines('this', 2000)}\nlong enough line 1234`, `${lines('that', 2000)}\nlong enough line`, 'x');
+  assert.match(large.ok ? '' : large.error, /No line of it is in the file/);
+});

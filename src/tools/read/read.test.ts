@@ -1,8 +1,10 @@
 // The read tool: pages, encodings, pictures, and the walls of the workspace.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { textOf } from '../../core/transcript.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
@@ -104,4 +106,13 @@ test('never leaves the workspace', async () => {
     assert.doesNotMatch(textOf(result.content), /s3cret|root:/);
   }
   assert.equal((await runTool(read, { path: join(workspace, 'sub') }, toolContext(workspace))).isError, undefined, 'absolute paths inside are fine');
+});
+
+test('does not wait for a pipe nobody writes to, nor read a device through a link', { skip: process.platform === 'win32' }, async () => {
+  await using dir = await tempDir('pipe');
+  await promisify(execFile)('mkfifo', [join(dir.path, 'pipe')]);
+  await symlink('/dev/zero', join(dir.path, 'zero'));
+  await symlink('/proc/self/environ', join(dir.path, 'environ'));
+  assert.match(textOf((await runTool(read, { path: 'pipe' }, toolContext(dir.path))).content), /neither a file nor a folder/);
+  for (const path of ['zero', 'environ']) assert.match(textOf((await runTool(read, { path }, toolContext(dir.path))).content), /outside the workspace/);
 });

@@ -54,7 +54,7 @@ export class Composer extends LightElement {
       <div class="composer-row">
         <label class="ghost pick" title="Add an image">${icon('image')}<span class="offscreen">Add an image</span><input type="file" class="offscreen" accept="image/png,image/jpeg,image/gif,image/webp" multiple @change=${(event: Event) => this.#picked(event)} /></label>
         <textarea rows="1" placeholder=${this.busy ? 'Write on: it is sent when the answer is done' : 'Message'} aria-label="Message" enterkeyhint="send"
-          aria-autocomplete="list" aria-controls="command-menu" aria-expanded=${offered.length > 0 ? 'true' : 'false'} .value=${this.text}
+          aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing} aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
           @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) => this.#pasted(event)}></textarea>
         ${this.busy && empty
           ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
@@ -96,7 +96,7 @@ export class Composer extends LightElement {
   }
 
   #menu(offered: readonly Command[]): unknown {
-    return html`<ul class="menu command-menu" id="command-menu" role="listbox" aria-label="Commands">${offered.map((command, index) => html`<li role="option" class="menu-item" aria-selected=${index === this.choice ? 'true' : 'false'}
+    return html`<ul class="menu command-menu" id="command-menu" role="listbox" aria-label="Commands">${offered.map((command, index) => html`<li role="option" id="command-${index}" class="menu-item" aria-selected=${index === this.choice ? 'true' : 'false'}
       @mousedown=${(event: Event) => { event.preventDefault(); this.#complete(command); }}><b>${command.name}</b> <span class="command-args">${command.args ?? ''}</span><span class="command-help">${command.help}</span></li>`)}</ul>`;
   }
 

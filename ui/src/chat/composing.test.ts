@@ -13,7 +13,7 @@ test('commands are offered while their name is typed and no longer', () => {
 });
 
 test('stop words', () => {
-  for (const text of ['stop', ' Stop! ', 'ABORT', 'please stop.', '/stop']) assert.ok(isStopWord(text), text);
+  for (const text of ['stop', ' Stop! ', 'ABORT', 'please stop.', '/stop', 'wait']) assert.ok(isStopWord(text), text);
   for (const text of ['stop the timer at nine', 'nonstop', '']) assert.ok(!isStopWord(text), text);
 });
 

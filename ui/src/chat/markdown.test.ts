@@ -54,3 +54,13 @@ test('the blocks hold the whole source', () => {
   const text = 'a\r\n\r\n- b\r\n\r\n  c\r\n\r\n| x |\r\n|--|\r\n| 1 |\r\n';
   assert.equal(renderMarkdown(text).blocks.map((block) => block.raw).join(''), text.replaceAll('\r\n', '\n'));
 });
+
+test('what would take the parser its stack or seconds is shown as written', () => {
+  const bombs = ['>'.repeat(5000), '- '.repeat(3000), '1. '.repeat(2000), ' **x'.repeat(6000), Array.from({ length: 800 }, (_, depth) => `${' '.repeat(depth * 2)}- <b>`).join('\n'), 'x'.repeat(300_000)];
+  for (const bomb of bombs) {
+    const { blocks } = renderMarkdown(`${bomb}<script>`);
+    assert.equal(blocks.length, 1);
+    assert.match(blocks[0]!.html, /^<pre tabindex="0">[^<]*&lt;script&gt;<\/pre>$/);
+  }
+  assert.match(renderMarkdown('fine', renderMarkdown('>'.repeat(5000))).blocks[0]!.html, /<p>fine/);
+});

@@ -41,10 +41,31 @@ class SafeRenderer extends Renderer {
 /** Not through `use`: that looks at own properties only and would silently keep the default renderer. */
 const createMarked = (): Marked => new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
+/** Quotes or lists a hundred deep, and thousands of emphasis marks in one paragraph: nobody writes so, and the parser would take seconds or its whole stack. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}/m;
+const MAX_MARKS = 2000;
+const MAX_CHARS = 200_000;
+
+const isTooMuch = (text: string): boolean =>
+  text.length > MAX_CHARS || TOO_DEEP.test(text) || text.split(/\n\s*\n/).some((paragraph) => (paragraph.match(/[*_]/g)?.length ?? 0) > MAX_MARKS);
+
+/** As it was written, for what is no Markdown a person would read. */
+const plain = (text: string): RenderedMarkdown => ({ text, blocks: [{ raw: text, html: `<pre tabindex="0">${escapeHtml(text)}</pre>` }] });
+
 /** `previous` is the last result for a shorter version of the same text; its finished blocks are kept as they are. */
 export function renderMarkdown(source: string, previous?: RenderedMarkdown): RenderedMarkdown {
   const text = source.replaceAll('\r\n', '\n');
   if (previous?.text === text) return previous;
+  if (isTooMuch(text)) return plain(text);
+  try {
+    return parsed(text, previous);
+  } catch (error) {
+    if (error instanceof RangeError) return plain(text); // nested deeper than the stack
+    throw error;
+  }
+}
+
+function parsed(text: string, previous: RenderedMarkdown | undefined): RenderedMarkdown {
   const kept = previous && text.startsWith(previous.text) ? previous.blocks.slice(0, -1) : [];
   const offset = kept.reduce((length, block) => length + block.raw.length, 0);
   const marked = createMarked();

@@ -26,5 +26,5 @@ function configBanner(app: App): TemplateResult | typeof nothing {
   const { config } = app.health.get();
   if (!config || (config.valid && !config.safeMode)) return nothing;
   const first = config.issues[0];
-  return html`<div class="strip bad" role="alert"><span><b>${config.safeMode ? 'Safe mode: the configuration cannot be used.' : 'The configuration file is invalid; the last good one is in force.'}</b>${first ? html` <code>${first.path}</code> ${first.problem}` : nothing}</span><button class="button small" @click=${() => app.go('config')}>Repair it</button></div>`;
+  return html`<div class="strip bad" role="alert"><span><b>${config.safeMode ? 'Safe mode: the configuration cannot be used.' : 'The configuration file is invalid; the last good one is in force.'}</b>${first ? html` ${first.path ? html`<code>${first.path}</code> ` : nothing}${first.problem}` : nothing}</span>${app.route.get().page === 'config' ? nothing : html`<button class="button small" @click=${() => app.go('config')}>Repair it</button>`}</div>`;
 }

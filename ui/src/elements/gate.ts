@@ -26,7 +26,7 @@ function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'cre
     app.connection.start();
   };
   return html`<h1>${failure.reason === 'missing' ? 'Sign in to your gateway' : failure.reason === 'limited' ? 'Too many attempts' : 'That token is not the right one'}</h1>
-    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'The gateway made a token when it first started. On its machine, this prints the address that contains it:'}</p>
+    <p class="quiet">${failure.reason === 'limited' ? failure.message : 'Open the address that the gateway printed when it started: its token stands behind #. On its machine, this prints it again:'}</p>
     ${failure.reason === 'limited' ? nothing : command(TOKEN_COMMAND)}
     <form @submit=${submit}>
       <label for="token">Token, or the whole address</label>

@@ -2,14 +2,13 @@
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
-import { icon } from '../elements/icons.ts';
+import { issueList } from '../elements/issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';
+import { changesBetween, hidesSomething } from './config-changes.ts';
 import { issuesOf } from './config-issues.ts';
 
-/** What stands where the gateway hides a secret; it refuses to write that back. */
-const HIDDEN = /__[A-Z]+_REDACTED__/;
 const EXAMPLE = `// Nothing is configured yet. For example:
 {
   models: { providers: { anthropic: { apiKey: "\${ANTHROPIC_API_KEY}" } } },
@@ -55,17 +54,28 @@ export class ConfigPage extends LightElement {
         <button class="button" ?disabled=${!this.#dirty} @click=${() => void this.#discard()}>Discard</button>
         <button class="button primary" ?disabled=${!this.#dirty || this.saving} @click=${() => void this.#save()}>${this.saving ? 'Checking…' : 'Check and save'}</button>
       </div>
-      ${HIDDEN.test(this.text) ? html`<p class="strip warn">Secrets in this file are hidden here. To save, write each one out again, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</p>` : nothing}
+      ${this.#partial ? html`<p class="strip"><span>Secrets and comments of this file are hidden here and stay in it as they are. Only the values you change are saved; to replace a secret, write the new one, or better a <code>\${NAME}</code> that is set in the gateway’s environment.</span></p>` : nothing}
+      ${this.#unreadable ? html`<p class="strip warn"><span>The file cannot be read, so it is not shown: it may hold secrets. Repair it on the gateway’s machine; what is saved here replaces it, and a copy of the old one stays beside it.</span></p>` : nothing}
       ${this.note ? html`<p class="strip ${this.note.tone}" role=${this.note.tone === 'bad' ? 'alert' : 'status'}>${this.note.text}</p>` : nothing}
-      ${this.issues.length > 0 ? html`<ul class="issues card" aria-label="Problems">${this.issues.map((issue) => html`<li>${icon('warn')}<span><code>${issue.path || 'file'}</code> ${issue.problem ?? issue.message}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</span></li>`)}</ul>` : nothing}
-      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${EXAMPLE} .value=${this.text}
+      ${this.issues.length > 0 ? html`<section class="card problems">${issueList(this.issues)}</section>` : nothing}
+      <textarea class="editor" aria-label="Configuration, JSON5" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" placeholder=${this.#unreadable ? '' : EXAMPLE} .value=${this.text}
         @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)}></textarea>
-      <p class="small quiet">JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them. Ctrl+S saves.</p>
+      <p class="small quiet">${this.#partial ? html`JSON5 with <code>\${ENV}</code>; comments written here are not saved.` : html`JSON5: comments, trailing commas and <code>\${ENV}</code> are kept as you write them.`} Ctrl+S saves.</p>
     </div>`;
   }
 
   get #dirty(): boolean {
     return this.text !== (this.snapshot?.raw ?? '');
+  }
+
+  /** The text is not the whole file, so only differences can be saved. */
+  get #partial(): boolean {
+    return hidesSomething(this.snapshot?.raw ?? '');
+  }
+
+  get #unreadable(): boolean {
+    const { exists, raw, valid } = this.snapshot ?? {};
+    return exists === true && valid === false && !raw;
   }
 
   async #load(): Promise<void> {
@@ -89,9 +99,9 @@ export class ConfigPage extends LightElement {
     if (this.saving || !this.#dirty) return;
     this.saving = true;
     try {
-      await this.app.request('config.set', { raw: this.text, ...(this.snapshot?.hash ? { baseHash: this.snapshot.hash } : {}) });
+      const written = await this.#write();
       await this.#load();
-      this.note = { tone: 'good', text: 'Saved. What can change while running has changed already.' };
+      this.note = written ? { tone: 'good', text: 'Saved. What can change while running has changed already.' } : { tone: 'good', text: 'No value differs; nothing was saved.' };
       void this.app.refreshHealth();
     } catch (cause) {
       this.issues = issuesOf(cause);
@@ -99,6 +109,18 @@ export class ConfigPage extends LightElement {
     } finally {
       this.saving = false;
     }
+  }
+
+  /** False when there was nothing to write. */
+  async #write(): Promise<boolean> {
+    const base = this.snapshot?.hash ? { baseHash: this.snapshot.hash } : {};
+    if (!this.#partial) {
+      await this.app.request('config.set', { raw: this.text, ...base });
+      return true;
+    }
+    const changes = changesBetween(this.snapshot?.raw ?? '', this.text);
+    if (changes) await this.app.request('config.patch', { raw: JSON.stringify(changes), ...base });
+    return changes !== undefined;
   }
 
   #key(event: KeyboardEvent): void {

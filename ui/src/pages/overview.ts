@@ -1,8 +1,10 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
+import { issueList } from '../elements/issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { ago, duration, exactTime, megabytes } from '../elements/times.ts';
+import { sparkline } from '../elements/sparkline.ts';
+import { ago, duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { PresenceEntry } from '../gateway/wire.ts';
@@ -24,7 +26,7 @@ export class OverviewPage extends LightElement {
   }
 
   override connectedCallback(): void {
-    this.watch(this.app.health, this.app.hello, this.app.link, this.app.sessions.store);
+    this.watch(this.app.health, this.app.trend, this.app.hello, this.app.link, this.app.sessions.store);
     super.connectedCallback();
     this.#leave = this.app.whenConnected(() => void this.#load());
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
@@ -39,20 +41,21 @@ export class OverviewPage extends LightElement {
   override render(): unknown {
     const health = this.app.health.get();
     const hello = this.app.hello.get();
+    const trend = this.app.trend.get();
     const up = health.startedAt === undefined ? hello?.snapshot.uptimeMs : Date.now() - health.startedAt;
     return html`<div class="column wide pad">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
       <section class="tiles" aria-label="Gateway">
-        ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', hello ? `version ${hello.server.version}` : '', this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
-        ${tile('Up for', up === undefined ? '–' : duration(up), health.startedAt ? `since ${exactTime(health.startedAt)}` : '')}
+        ${tile('Gateway', this.app.link.get().phase === 'connected' ? (health.phase ?? 'ready') : 'not connected', [hello ? `version ${hello.server.version}` : '', up === undefined ? '' : `up ${duration(up)}`].filter(Boolean).join(' · '), this.app.link.get().phase === 'connected' ? 'good' : 'bad')}
         ${tile('Model', health.model ? health.model.model : '–', health.model ? `${health.model.provider}${health.model.source && health.model.source !== health.model.provider ? ` · ${health.model.source}` : ''}` : '', isOffline(health) ? 'warn' : 'plain')}
         ${tile('Conversations', String(health.sessions ?? this.app.sessions.store.get().rows.length), health.activeTurns === undefined ? '' : `${health.activeTurns} answering · ${health.queuedMessages ?? 0} queued`)}
         ${tile('Deliveries waiting', String(health.outboxPending ?? 0), health.overdue ? `${health.overdue} overdue` : 'none overdue', health.overdue ? 'bad' : 'plain')}
-        ${tile('Storage', health.storage ? (health.storage.ok ? 'writes' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
+        ${tile('Storage', health.storage ? (health.storage.ok ? 'writable' : 'refuses writes') : '–', health.storage?.error ?? hello?.snapshot.stateDir ?? '', health.storage?.ok === false ? 'bad' : 'good')}
         ${tile('Configuration', health.config ? (health.config.safeMode ? 'safe mode' : health.config.valid ? 'valid' : 'invalid') : '–', health.config?.source ? `from ${health.config.source}` : (hello?.snapshot.configPath ?? ''), health.config && (!health.config.valid || health.config.safeMode) ? 'bad' : 'good')}
-        ${tile('Event loop', health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`, [health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`, health.rssBytes === undefined ? '' : `${megabytes(health.rssBytes)} memory`].filter(Boolean).join(' · '), (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain')}
+        ${tile('Event loop', health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`, health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`, (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain', sparkline(trend.map(({ loopMs }) => loopMs), 'Event loop delay while this page was open'))}
+        ${tile('Memory', health.rssBytes === undefined ? '–' : megabytes(health.rssBytes), 'of the gateway process', 'plain', sparkline(trend.map(({ rssBytes }) => rssBytes), 'Memory while this page was open'))}
       </section>
-      ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2><ul class="issues">${health.config.issues.map((issue) => html`<li><code>${issue.path || 'file'}</code> ${issue.problem}${issue.fix ? html`<br /><small>${issue.fix}</small>` : nothing}</li>`)}</ul></section>` : nothing}
+      ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
       <section class="card"><h2>Connected now</h2>
         ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${ago(entry.ts, Date.now())}</span></li>`)}</ul>`}
       </section>
@@ -71,7 +74,7 @@ export class OverviewPage extends LightElement {
   }
 }
 
-const tile = (label: string, value: string, detail: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): unknown =>
-  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span class="tile-detail">${detail}</span></div>`;
+const tile = (label: string, value: string, detail: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain', curve: unknown = nothing): unknown =>
+  html`<div class="tile ${tone}"><span class="tile-label">${label}</span><span class="tile-value">${value}</span><span class="tile-detail">${detail}</span>${curve}</div>`;
 
 customElements.define('claw-overview', OverviewPage);

@@ -1,8 +1,11 @@
 /** What the pages read: log lines, health, configuration problems. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { curve } from '../elements/sparkline.ts';
 import { ago, duration, shortTime } from '../elements/times.ts';
 import { readHealth } from '../gateway/health.ts';
+import { withSample, type Sample } from '../gateway/trend.ts';
+import { changesBetween } from './config-changes.ts';
 import { issuesOf } from './config-issues.ts';
 import { findLines, parseLogLine } from './log-lines.ts';
 
@@ -38,4 +41,31 @@ test('times are as short as their distance allows', () => {
   assert.equal(ago(now - 5 * 60_000, now), '5 min ago');
   assert.match(ago(now - 20 * 86_400_000, now), /^on /);
   assert.deepEqual([0.2, 12, 1500, 75_000, 3_720_000, 90_000_000].map(duration), ['< 1 ms', '12 ms', '1.5 s', '1 min 15 s', '1 h 2 min', '1 d 1 h']);
+});
+
+test('of a document with hidden parts only the changed values are sent', () => {
+  const shown = '// __CLAWDBOT_REDACTED__\n{ gateway: { port: 1, auth: { token: "__CLAWDBOT_REDACTED__" } }, agents: { list: [{ id: "a" }] }, logging: { level: "info" } }';
+  assert.equal(changesBetween(shown, `${shown.replace('//', '// mine')}\n`), undefined, 'a comment is no value');
+  const edited = shown.replace('port: 1', 'port: 2, bind: "lan"').replace('{ id: "a" }', '{ id: "b" }').replace(', logging: { level: "info" }', '');
+  assert.deepEqual(changesBetween(shown, edited), { gateway: { port: 2, bind: 'lan' }, agents: { list: [{ id: 'b' }] }, logging: null });
+  assert.deepEqual(changesBetween(shown, shown.replace('token: "__CLAWDBOT_REDACTED__"', 'token: "${T}"')), { gateway: { auth: { token: '${T}' } } });
+  assert.deepEqual(changesBetween('', '{ a: 1 }'), { a: 1 });
+  assert.throws(() => changesBetween(shown, '{ gateway: '), SyntaxError);
+  assert.throws(() => changesBetween(shown, '[]'), /must be an object/);
+});
+
+test('the trend keeps what tells something new, and no more than it draws', () => {
+  const health = { rssBytes: 100, eventLoop: { p99Ms: 2 } };
+  const one = withSample([], health, 10_000);
+  assert.equal(withSample(one, health, 10_500), one, 'too soon');
+  assert.equal(withSample(one, {}, 99_000), one, 'nothing known');
+  let many: readonly Sample[] = [];
+  for (let at = 0; at < 2_000_000; at += 5000) many = withSample(many, health, at);
+  assert.deepEqual([many.length, many.at(-1)?.at], [360, 1_995_000]);
+});
+
+test('a curve runs from left to right, its extremes at the edges, and is calm when the value is', () => {
+  assert.equal(curve([0, 10]), '0,22 100,2');
+  assert.equal(curve([100, 99, 100]), '0,11.5 50,12.5 100,11.5', 'one percent is a pixel, in the middle');
+  assert.doesNotMatch(curve([0, 0, 0]), /NaN|Infinity/);
 });

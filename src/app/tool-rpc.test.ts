@@ -1,0 +1,43 @@
+/** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { canonicalSessionKey } from '../core/session-key.ts';
+import type { SessionService } from '../gateway/services.ts';
+import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
+
+const OWN = 'agent:main:main';
+const known = new Set([OWN, 'agent:main:other', 'agent:work:main']);
+
+function stage() {
+  const patched: string[] = [];
+  const sessions = {
+    canonicalKey: (raw: string) => canonicalSessionKey(raw),
+    get: async (key: string) => (known.has(key) ? { sessionId: 's', updatedAt: 1 } : undefined),
+    patch: async (key: string) => void patched.push(key),
+  } as unknown as SessionService;
+  const rpc = createToolRpc({
+    turn: { route: { agentId: 'main', sessionKey: OWN } } as ToolRpcDeps['turn'], sessions, models: {} as ToolRpcDeps['models'],
+    facts: async (sessionKey) => ({ sessionKey }) as Awaited<ReturnType<ToolRpcDeps['facts']>>,
+  });
+  return { rpc, patched };
+}
+
+it('reaches its own conversation and the others of its agent', async () => {
+  const { rpc, patched } = stage();
+  assert.deepEqual(await rpc('sessions.describe', {}), { sessionKey: OWN });
+  for (const key of [undefined, 'agent:main:other']) await rpc('sessions.patch', { key, model: null });
+  assert.deepEqual(patched, [OWN, 'agent:main:other']);
+});
+
+it('reaches no conversation of another agent, and makes none', async () => {
+  const { rpc, patched } = stage();
+  for (const method of ['sessions.describe', 'sessions.patch'])
+    for (const key of ['agent:work:main', 'agent:../../x:main']) await assert.rejects(rpc(method, { key, sessionKey: key, model: null }), { code: 'denied' }, `${method} ${key}`);
+  await assert.rejects(rpc('sessions.patch', { key: 'agent:main:new', model: null }), { code: 'not_found' });
+  assert.deepEqual(patched, []);
+});
+
+it('has no methods but the listed ones', async () => {
+  const { rpc } = stage();
+  for (const method of ['config.patch', 'constructor', '__proto__', 'toString', 'hasOwnProperty']) await assert.rejects(rpc(method, {}), { code: 'denied' }, method);
+});

@@ -1,0 +1,33 @@
+/** Waits until the gateway that runs on this state directory has noticed a change of the file, so that the next command finds it in force. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readGatewayAddress } from '../config/gateway-address.ts';
+import { AppError } from '../core/errors.ts';
+import type { Env } from '../platform/env.ts';
+import { readTextIfExists } from '../platform/files.ts';
+import type { Call } from './command.ts';
+
+const LOOKS = 40;
+/** Milliseconds between looks. */
+const LOOK_EVERY = 50;
+
+/** `hash`: of the configuration as it was written. Resolves also when no gateway runs here, or when it does not say. */
+export async function takenUp(call: Call, hash: string): Promise<void> {
+  if (!(await mayRunHere(call.io.env()))) return;
+  try {
+    const link = await call.gateway();
+    for (let look = 0; look < LOOKS; look += 1) {
+      const seen = await link.request<{ hash?: string }>('config.get', {});
+      if (seen.hash === hash) return;
+      await sleep(LOOK_EVERY);
+    }
+  } catch (error) {
+    // The change itself may restart the gateway or shut us out; the file is written all the same.
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+async function mayRunHere(env: Env): Promise<boolean> {
+  const locked = (await readTextIfExists(join(env.stateDir, 'gateway.lock'))) !== undefined;
+  return locked && (await readGatewayAddress(env)).remoteUrl === undefined;
+}

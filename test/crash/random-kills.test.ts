@@ -1,0 +1,100 @@
+/** The real process killed at random milliseconds, again and again, under load on several sessions and a channel: nothing may come apart. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { GatewayConnection } from '../../src/gateway/client.ts';
+import { audit, type Said } from './audit.ts';
+import { configText, connect, openRows, start, stop, until, type Running } from './scenario.ts';
+import { createWorld, type World } from './world.ts';
+
+/** More on demand; a failure is had again with the seed it names. */
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 16);
+/** The last one also stops, starts over and compacts. */
+const SESSIONS = ['s0', 's1', 's2', 'x0'];
+const CHATS = ['ann', 'bob'];
+const MODES = ['followup', 'steer', 'collect'];
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** mulberry32: a failure is found again with its seed. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Everything ever said; what has no receipt is said again to the next life, in order, as clients do. */
+function createCrowd(random: () => number) {
+  const said: Said[] = [];
+  const receipts = new Set<string>();
+  const counts = new Map<string, number>();
+
+  function next(session: string): Said {
+    const nth = counts.get(session) ?? 0;
+    counts.set(session, nth + 1);
+    const name = `${session}-${nth}`;
+    const roll = random();
+    const command = session === 'x0' && roll < 0.4 ? ['/stop', '/new', '/compact', '/status'][Math.floor(roll * 10)] : undefined;
+    const work = roll > 0.75 ? ` do ${session}n${nth}a do ${session}n${nth}b` : roll > 0.6 ? ` do ${session}n${nth}` : '';
+    const message = { id: `id-${name}`, session, nth, text: command ?? `${name}${work}` };
+    said.push(message);
+    return message;
+  }
+
+  async function talk(client: GatewayConnection, session: string, fresh: number): Promise<void> {
+    const open = said.filter((one) => one.session === session && !receipts.has(one.id));
+    for (const one of [...open, ...Array.from({ length: fresh }, () => next(session))]) {
+      await client.call('chat.send', { sessionKey: session, message: one.text, idempotencyKey: one.id, ...(one.nth % 4 === 3 && !one.text.startsWith('/') ? { attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: PIXEL }] } : {}) });
+      receipts.add(one.id);
+    }
+  }
+  return { said, talk, next };
+}
+
+async function kill({ child, gone }: Pick<Running, 'child' | 'gone'>): Promise<void> {
+  child.kill('SIGKILL');
+  await gone;
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function round(home: string, world: World, crowd: ReturnType<typeof createCrowd>, random: () => number): Promise<void> {
+  await writeFile(join(home, 'clawdbot.json'), configText(world.url, MODES[Math.floor(random() * MODES.length)]));
+  const running = await start(home, world, '-');
+  for (const chat of CHATS) {
+    const { id, text } = crowd.next(chat);
+    world.unacknowledged.set(id, { id, chat, text });
+  }
+  const talking = connect(running).then((client) => Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 3)))).catch(() => undefined /* it was killed meanwhile */);
+  await after(random() ** 2 * 400);
+  await kill(running);
+  await talking;
+}
+
+it(`survives ${KILLS} kills at random moments under load`, { timeout: 120_000 }, async () => {
+  const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
+  const random = dice(seed);
+  const home = await mkdtemp(join(tmpdir(), 'clawdbot-kills-'));
+  const world = await createWorld();
+  world.pause = () => random() * 30;
+  const crowd = createCrowd(random);
+  try {
+    for (let nth = 0; nth < KILLS; nth++) await round(home, world, crowd, random);
+    const last = await start(home, world, '-');
+    const client = await connect(last);
+    await Promise.all(SESSIONS.map((session) => crowd.talk(client, session, 0)));
+    await until(() => world.unacknowledged.size === 0 && openRows(home) === 0).catch(() => undefined /* the audit says what is open */);
+    await client.close();
+    await stop(last);
+    const faults = audit(home, world, crowd.said, new Set(['x0']));
+    assert.deepEqual(faults, [], `seed ${seed}, ${crowd.said.length} messages`);
+  } finally {
+    await world.close();
+    await rm(home, { recursive: true, force: true });
+  }
+});
