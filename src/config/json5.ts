@@ -8,6 +8,7 @@ export function parseJson5(text: string): Parsed {
   try {
     return { ok: true, value: JSON5.parse(text.startsWith('\ufeff') ? text.slice(1) : text) };
   } catch (error) {
+    if (error instanceof RangeError) return { ok: false, problem: 'nested too deeply' };
     if (!(error instanceof SyntaxError)) throw error;
     const at = /at (\d+):(\d+)/.exec(error.message);
     const what = /invalid end of input/.test(error.message) ? 'it ends too early' : 'something does not belong there';

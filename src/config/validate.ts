@@ -18,7 +18,7 @@ export function validate<C>(value: unknown, { schema, describe }: { schema: z.Zo
   if (!result.success) return { ok: false, issues: result.error.issues.map((raw) => issueOf(raw, { value, schema: describe })) };
   const dropped = droppedPaths(value, result.data, []);
   const family = dropped.filter(isFamilyKey);
-  const unknown = dropped.filter((path) => !isFamilyKey(path)).map((path) => unknownKey(path, describe()));
+  const unknown = unknownKeys(dropped.filter((path) => !isFamilyKey(path)), describe);
   return { ok: true, config: result.data, warnings: family.length === 0 ? unknown : [...unknown, unused(family)] };
 }
 
@@ -30,6 +30,15 @@ function droppedPaths(input: unknown, output: unknown, path: Path): Path[] {
     const at = [...path, key];
     return Object.hasOwn(output, key) ? droppedPaths(value, output[key], at) : value === undefined ? [] : [at];
   });
+}
+
+/** Nobody reads more; looking for the nearest name of thousands would hold the event loop. */
+const MOST_UNKNOWN = 50;
+
+function unknownKeys(paths: readonly Path[], describe: () => JsonSchema): Issue[] {
+  const told = paths.slice(0, MOST_UNKNOWN).map((path) => unknownKey(path, describe()));
+  const more = paths.length - told.length;
+  return more === 0 ? told : [...told, { path: '', problem: `${more} more unknown settings; they have no effect` }];
 }
 
 function unknownKey(path: Path, schema: JsonSchema): Issue {

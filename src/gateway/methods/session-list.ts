@@ -8,6 +8,8 @@ import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } f
 const DEFAULT_LIST = 200;
 const MAX_PREVIEWS = 64;
 const PREVIEW_CHARS = 240;
+/** Notices of the gateway at the end of a conversation are not what it was about. */
+const PREVIEW_LOOK_BACK = 8;
 
 export const sessionListMethods: Methods = {
   'sessions.list': method({
@@ -85,7 +87,7 @@ async function row({ key, entry, running }: { key: string; entry: SessionEntry; 
   const { costUsd, createdAt, lastUserActivityAt, ...shown } = entry;
   const agentId = agentIn(key, call);
   const kind = key === 'global' ? 'global' : chatKindOfKey(key) === 'direct' ? 'direct' : 'group';
-  const tail = params.includeLastMessage ? await call.services.sessions.tail(key, 1) : [];
+  const tail = params.includeLastMessage ? await call.services.sessions.tail(key, PREVIEW_LOOK_BACK) : [];
   const preview = tail.flatMap((message) => previewItem(message, PREVIEW_CHARS)).at(-1)?.text;
   return {
     ...shown, key, kind, agentId,
@@ -102,6 +104,7 @@ async function row({ key, entry, running }: { key: string; entry: SessionEntry; 
 const agentIn = (key: string, { services }: Call): string => parseSessionKey(key)?.agentId ?? services.agents.defaultId();
 
 function previewItem(message: Message, maxChars: number): { role: string; text: string }[] {
+  if (message.role === 'assistant' && message.stopReason === 'injected') return [];
   const text = textOf(message.content).replace(/\s+/g, ' ').trim();
   return text ? [{ role: message.role === 'toolResult' ? 'tool' : message.role, text: cut(text, maxChars) }] : [];
 }
