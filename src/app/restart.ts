@@ -21,7 +21,7 @@ export function createRestarter({ stateDir, clock, log, restart }: { stateDir: s
     log.info('gateway.restart.scheduled', { reason, delayMs: wait });
     const kept = sessionKey === undefined ? Promise.resolve() : keepNote(stateDir, { sessionKey, text: note ?? `The gateway was restarted (${reason}).` });
     kept.catch((error: unknown) => log.error('gateway.restart.note', { error }));
-    clock.setTimeout(() => void kept.finally(() => restart(reason)).catch(() => undefined /* logged above */), wait);
+    clock.setTimeout(() => void kept.finally(() => restart(reason)).catch(() => undefined /* logged above */), wait).unref();
     return { scheduledAt };
   };
 }

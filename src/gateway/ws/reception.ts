@@ -49,19 +49,21 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
   function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
     const connection = createConnection({ socket, peer, limits, clock });
     const ended = new AbortController();
+    // Every command line comes and goes: at info they would drown what matters.
+    const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;
     const { handle } = createDispatcher(connection, methods, ended.signal);
     socket.on('message', (data, isBinary) => (isBinary ? connection.close(1003, 'text frames only') : handle(String(data))));
     socket.once('close', (code) => {
       hub.remove(connection);
       ended.abort();
       presence.disconnected(peer);
-      log.info('gateway.closed', { connId: peer.connId, code });
+      note('gateway.closed', { connId: peer.connId, code });
     });
     presence.connected(peer);
     // `hello-ok` comes before any event, so the connection joins the hub after it.
     connection.respond(requestId, { payload: helloOk(peer, deviceToken, { services, auth: handshake.auth, presence, health, limits, bootId, now: clock.now() }) });
     hub.add(connection);
-    log.info('gateway.connected', { connId: peer.connId, client: peer.client.id, mode: peer.client.mode, role: peer.role, local: peer.local });
+    note('gateway.connected', { connId: peer.connId, client: peer.client.id, mode: peer.client.mode, role: peer.role, local: peer.local });
     for (const text of backlog) handle(text);
     health.refreshIfOld();
   }
