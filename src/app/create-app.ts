@@ -119,7 +119,8 @@ export async function createApp(deps: AppDeps) {
   });
 
   const state = { accepting: false };
-  const chat = createChatService({ inbound, journal, lanes, hub, sessions, media: createMediaStore(env.stateDir), rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
+  const media = createMediaStore(env.stateDir, now);
+  const chat = createChatService({ inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
   const enabledChannels = (id: string): boolean => id === 'webchat' || (config().channels[id] !== undefined && config().channels[id]?.enabled !== false);
   channels = createChannelHub({
@@ -134,7 +135,7 @@ export async function createApp(deps: AppDeps) {
       return { status, seq: row.seq };
     },
   });
-  const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0) });
+  const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
   return {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,

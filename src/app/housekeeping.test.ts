@@ -16,7 +16,7 @@ function stage({ bites = [] as number[], overdue = 0, swept = 0, fails = false }
     prune: async (keepMs: number) => { pruned.push(keepMs); if (fails) throw new Error('disk full'); return bites.shift() ?? 0; },
     inbound: { overdue: (before: number) => { asked.push(before); return overdue; } },
   } as unknown as Journal;
-  const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept });
+  const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept, pruneMedia: async () => 0 });
   housekeeping.start();
   return { clock, pruned, asked, logged, housekeeping };
 }

@@ -9,12 +9,29 @@ export const KEEP_MS = 14 * 24 * 3_600_000;
 /** A message without an end for this long is reported. */
 export const OVERDUE_MS = 30 * 60_000;
 
-export function createHousekeeping({ journal, log, clock, sweep }: { journal: Journal; log: Log; clock: Clock; sweep(): Promise<number> }) {
+/** Longer than the journal remembers a message, so that no row points to a file that is gone. */
+export const KEEP_MEDIA_MS = 2 * KEEP_MS;
+const MEDIA_EVERY_MS = 6 * 3_600_000;
+
+export interface HousekeepingDeps {
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly clock: Clock;
+  sweep(): Promise<number>;
+  pruneMedia(ageMs: number): Promise<number>;
+}
+
+export function createHousekeeping({ journal, log, clock, sweep, pruneMedia }: HousekeepingDeps) {
   let timer: Timer | undefined;
+  let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
     const taken = await sweep();
     if (taken > 0) log.warn('messages.taken-up', { count: taken });
+    if (clock.now() >= mediaDue) {
+      mediaDue = clock.now() + MEDIA_EVERY_MS;
+      await pruneMedia(KEEP_MEDIA_MS);
+    }
     const overdue = journal.inbound.overdue(clock.now() - OVERDUE_MS);
     if (overdue > 0) log.warn('messages.overdue', { count: overdue, olderThanMs: OVERDUE_MS });
   }

@@ -1,6 +1,6 @@
 /** Files that came with messages: kept by content, privately, once. */
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -33,3 +33,18 @@ for (const [mime, kind] of [['audio/ogg', 'audio'], ['video/mp4', 'video'], ['ap
     await using dir = await tempDir('media');
     assert.equal((await createMediaStore(dir.path).keep({ mime, data })).kind, kind);
   });
+
+it('forgets what nobody sent for long, and a file sent again is young again', async () => {
+  await using dir = await tempDir('media');
+  const day = 24 * 3_600_000;
+  let now = Date.now();
+  const store = createMediaStore(dir.path, () => now);
+  const kept = await store.keep({ mime: 'image/png', data });
+  await store.keep({ mime: 'image/png', data: Buffer.from('another') });
+  await utimes(kept.path, new Date(now - 40 * day), new Date(now - 40 * day));
+  await store.keep({ mime: 'image/png', data });
+  assert.equal(await store.prune(28 * day), 0);
+  now += 29 * day;
+  assert.equal(await store.prune(28 * day), 2);
+  assert.equal(await store.prune(28 * day), 0);
+});

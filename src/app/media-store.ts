@@ -1,23 +1,39 @@
 /** Files that came with messages, kept by content before the message is accepted, so that a crash loses none. */
 import { join } from 'node:path';
 import type { Attachment } from '../core/message.ts';
-import { statIfExists, writeFileAtomic } from '../platform/files.ts';
+import { listDir, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { sha256Hex } from '../platform/ids.ts';
 
 export interface MediaStore {
   /** Resolves once the bytes are on disk. */
   keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }): Promise<Attachment>;
+  /** Removes files nobody sent for `ageMs`; answers how many. Transcripts carry their pictures themselves. */
+  prune(ageMs: number): Promise<number>;
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { 'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp' };
 
-export function createMediaStore(stateDir: string): MediaStore {
+/** A file sent again is written again when it is older than this, so that its age tells when it was last sent. */
+const FRESH_MS = 24 * 3_600_000;
+
+export function createMediaStore(stateDir: string, now: () => number = Date.now): MediaStore {
   const folder = join(stateDir, 'media', 'inbound');
   return {
     async keep({ mime, name, data }) {
       const path = join(folder, `${sha256Hex(data).slice(0, 32)}${EXTENSIONS[mime] ?? ''}`);
-      if ((await statIfExists(path))?.size !== data.length) await writeFileAtomic(path, data);
+      const known = await statIfExists(path);
+      if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
       return { kind: kindOf(mime), mime, path, size: data.length, ...(name ? { name } : {}) };
+    },
+    async prune(ageMs) {
+      let removed = 0;
+      for (const { name } of await listDir(folder)) {
+        const path = join(folder, name);
+        if (now() - ((await statIfExists(path))?.modifiedAt ?? Infinity) <= ageMs) continue;
+        await removeIfExists(path);
+        removed++;
+      }
+      return removed;
     },
   };
 }
