@@ -120,6 +120,23 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.inputValue('.composer textarea'), '');
   });
 
+  test('what is begun before the gateway answers is no draft any more once it is sent', async () => {
+    const gateway = await stage.gateway();
+    const answers = Promise.withResolvers<void>();
+    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
+    }));
+    await page.fill('.composer textarea', 'early words');
+    answers.resolve();
+    await page.waitForSelector('.session');
+    await page.press('.composer textarea', 'Enter');
+    await page.waitForSelector('.person :text("early words")');
+    await page.reload();
+    await page.waitForSelector('.person :text("early words")');
+    assert.equal(await page.inputValue('.composer textarea'), '');
+  });
+
   test('another gateway is connected to only after consent, and never shown the token of this one', async () => {
     const gateway = await stage.gateway();
     const other = await stage.gateway();

@@ -22,7 +22,7 @@ export interface Stage {
   readonly uiDir: string;
   gateway(options?: FakeOptions): Promise<FakeGateway>;
   /** Opens `url` in a window of its own; what the page logs as an error is collected in `errors`. */
-  open(url: string, options?: BrowserContextOptions): Promise<Page>;
+  open(url: string, options?: BrowserContextOptions, before?: (page: Page) => Promise<void>): Promise<Page>;
   readonly errors: readonly string[];
   close(): Promise<void>;
 }
@@ -40,12 +40,13 @@ export async function openStage(): Promise<Stage> {
       gateways.push(gateway);
       return gateway;
     },
-    open: async (url, options) => {
+    open: async (url, options, before) => {
       const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
       context.setDefaultTimeout(8000);
       const page = await context.newPage();
       page.on('pageerror', (error) => errors.push(String(error.stack)));
       page.on('console', (message) => message.type() === 'error' && !/WebSocket connection|ERR_CONNECTION/.test(message.text()) && errors.push(message.text()));
+      await before?.(page);
       await page.goto(url);
       return page;
     },

@@ -32,8 +32,11 @@ export class Composer extends LightElement {
 
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('conversation') || !this.keep) return;
-    // Begun before the gateway had named the conversation: it stays as it is.
-    if (changed.get('conversation') === '' && (this.text || this.images.length > 0)) return this.keep.saveDraft(this.conversation, this.text);
+    // Begun before the gateway had named the conversation: it stays as it is, and moves to the name.
+    if (changed.get('conversation') === '' && (this.text || this.images.length > 0)) {
+      this.keep.saveDraft('', '');
+      return this.keep.saveDraft(this.conversation, this.text);
+    }
     this.text = this.keep.draft(this.conversation);
     this.images = [];
     this.problem = '';
