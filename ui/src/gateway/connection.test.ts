@@ -8,6 +8,7 @@ import type { EventFrame } from './wire.ts';
 class FakeSocket implements Socket {
   readonly sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
   closed = false;
+  readyState = 1;
   onmessage: Socket['onmessage'] = null;
   onclose: Socket['onclose'] = null;
   send(text: string): void { this.sent.push(JSON.parse(text)); }
@@ -141,4 +142,13 @@ test('a gateway that goes silent is left', async (t) => {
   world.now = 2500;
   t.mock.timers.tick(1000);
   assert.equal(phase(), 'waiting');
+});
+
+test('a line that is closing takes nothing any more: who asks is told to wait for the next one', async (t) => {
+  const { connection, answer } = stage(t, { shared: 'secret' });
+  connection.start();
+  const socket = await answer({ ok: true, payload: HELLO });
+  socket.readyState = 2;
+  await assert.rejects(connection.request('chat.send'), { code: 'DISCONNECTED' });
+  assert.equal(socket.sent.length, 1, 'only the handshake went out');
 });

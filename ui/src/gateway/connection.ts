@@ -17,11 +17,15 @@ export type ConnectionState =
 
 /** The part of `WebSocket` used here; tests bring their own. */
 export interface Socket {
+  /** 1: open. While it closes, `onclose` is still to come and nothing can be sent any more. */
+  readonly readyState: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
   onmessage: ((event: { readonly data: unknown }) => void) | null;
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
 }
+
+const OPEN = 1;
 
 export interface ConnectionDeps {
   readonly url: string;
@@ -86,7 +90,7 @@ export class Connection {
 
   /** Rejects with `RequestError`: `code` is the gateway's, or `DISCONNECTED` when the answer can no longer come. */
   request<T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}): Promise<T> {
-    if (this.#state.phase !== 'connected' || !this.#socket) return Promise.reject(new RequestError({ code: 'DISCONNECTED', message: 'not connected to the gateway' }));
+    if (this.#state.phase !== 'connected' || this.#socket?.readyState !== OPEN) return Promise.reject(new RequestError({ code: 'DISCONNECTED', message: 'not connected to the gateway' }));
     return this.#requests.send<T>(this.#socket, { method, params, ...options });
   }
 
@@ -125,7 +129,7 @@ export class Connection {
   async #answer(socket: Socket, challenge: { nonce: string; ts: number }): Promise<void> {
     const { credentials } = this.#deps;
     const { params, usedDeviceToken } = await buildConnect({ challenge, credentials, identity: await this.#deps.identity() });
-    if (socket !== this.#socket) return;
+    if (socket !== this.#socket || socket.readyState !== OPEN) return;
     this.#usedDeviceToken = usedDeviceToken;
     try {
       const hello = await this.#requests.send<Hello>(socket, { method: 'connect', params, timeoutMs: 15_000 });
