@@ -114,7 +114,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const unsubscribe = config.subscribe((_next, _previous, changed) => follow(changed));
   const meanwhile = changedPaths(begunWith, config.current()); // edited while we started
   if (meanwhile.length > 0) follow(meanwhile);
-  const note = await takeRestartNote(env.stateDir, log).catch(() => undefined);
+  const note = await takeRestartNote(env.stateDir, log).catch((error: unknown) => log.error('gateway.restart.note', { error }));
   if (note) await services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey }).catch((error: unknown) => log.error('gateway.restart.note', { error }));
 
   return {

@@ -121,7 +121,7 @@ export function createInbound(deps: InboundDeps) {
       for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row); // it was handed over, and the journal did not take it
       for (const id of outbox) void deps.sender.send(id);
     } catch (error) {
-      // The journal refused (P10): the rows stay open and are answered after the next start.
+      // The journal refused (P10): the rows stay open, and the sweep or the next start takes them up.
       log.error('turn.unwritten', { turnId: turn.id, error });
       const { code, message } = asAppError(error);
       for (const row of [...rows, ...taken]) end(row.runId, { kind: 'failed', code, message, usage: noUsage });

@@ -1,7 +1,8 @@
 /** Builds the `connect` request that answers a challenge. */
+import { proofTextV3 } from '../../../src/protocol/device-proof.ts';
 import { PROTOCOL_VERSION } from '../../../src/protocol/version.ts';
 import type { Credentials } from './credentials.ts';
-import { devicePayload, type DeviceIdentity } from './device-identity.ts';
+import type { DeviceIdentity } from './device-identity.ts';
 
 /** Set by the build from package.json. */
 declare const __VERSION__: string | undefined;
@@ -24,7 +25,7 @@ export async function buildConnect({ challenge, credentials, identity }: {
     publicKey: identity.publicKey,
     signedAt: challenge.ts,
     nonce: challenge.nonce,
-    signature: await identity.sign(devicePayload({
+    signature: await identity.sign(proofTextV3({
       deviceId: identity.id, clientId: CLIENT.id, clientMode: CLIENT.mode, role: ROLE, scopes: SCOPES,
       signedAt: challenge.ts, token: token ?? '', nonce: challenge.nonce, platform: CLIENT.platform,
     })),

@@ -8,22 +8,6 @@ export interface DeviceIdentity {
   sign(payload: string): Promise<string>;
 }
 
-export interface DeviceClaim {
-  readonly deviceId: string;
-  readonly clientId: string;
-  readonly clientMode: string;
-  readonly role: string;
-  readonly scopes: readonly string[];
-  readonly signedAt: number;
-  readonly token: string;
-  readonly nonce: string;
-  readonly platform: string;
-}
-
-/** The text a device signs in `connect` (payload version 3; the last field is the device family, which a browser has none of). */
-export const devicePayload = (claim: DeviceClaim): string =>
-  ['v3', claim.deviceId, claim.clientId, claim.clientMode, claim.role, claim.scopes.join(','), String(claim.signedAt), claim.token, claim.nonce, claim.platform.toLowerCase(), ''].join('|');
-
 export function base64Url(bytes: ArrayBuffer): string {
   const binary = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
