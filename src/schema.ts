@@ -6,6 +6,7 @@ import { gatewayConfigSchema } from './gateway/config.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
 import { bindingsConfigSchema } from './pipeline/routing/config.ts';
 import { loggingConfigSchema } from './platform/log-config.ts';
+import { securityConfigSchema } from './platform/net/config.ts';
 import { channelsConfigSchema, pluginsConfigSchema } from './plugins/config.ts';
 import { messagesConfigSchema, sessionConfigSchema } from './sessions/config.ts';
 
@@ -22,6 +23,7 @@ export const configSchema = z.object({
   commands: commandsConfigSchema,
   gateway: gatewayConfigSchema,
   plugins: pluginsConfigSchema,
+  security: securityConfigSchema,
   logging: loggingConfigSchema,
 }).check((context) => {
   // Two agents in one place would read each other's sessions and credentials.

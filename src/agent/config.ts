@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
+import { linksSchema, mediaSchema } from '../config/understanding-config.ts';
 import { PROFILE_NAMES } from './tool-groups.ts';
 
 /** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
@@ -51,7 +52,7 @@ const modelEntry = z.object({
 
 const defaults = z.object({
   model: modelChoice.optional().describe('The model every agent uses unless it names its own. Absent: chosen from keys in the environment, then Ollama, then the offline concierge.'),
-  imageModel: modelChoice.optional().describe('Accepted; no part of this version reads it.'),
+  imageModel: modelChoice.optional().describe('The model pictures are described with when the chat model sees none.'),
   models: z.record(z.string(), modelEntry).default({}).describe('Models by `provider/model`, with aliases and call settings.'),
   workspace: z.string().min(1).default('~/clawd').describe('The folder the agent works in.'),
   thinkingDefault: thinkingLevel.optional().describe('How long models think before they answer. Absent: low on models that can reason.'),
@@ -77,7 +78,7 @@ const agent = z.object({
   agentDir: z.string().min(1).optional().describe('Accepted and kept unique among agents; no part of this version reads it.'),
   model: modelChoice.optional().describe('Its own model; a bare name keeps the default fallbacks.'),
   identity: identity.optional().describe('Name, manner, emoji and picture.'),
-  tools: toolPolicy.optional().describe('What this agent may use, on top of the root `tools`.'),
+  tools: toolPolicy.extend({ links: linksSchema.optional().describe('How this agent reads links: each key given here replaces the one of `tools.links`.') }).optional().describe('What this agent may use, on top of the root `tools`.'),
   skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
   thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
   ...accepted('description', 'groupChat', 'heartbeat', 'humanDelay', 'memorySearch', 'sandbox', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
@@ -129,7 +130,10 @@ export const modelsConfigSchema = z.object({
 }).prefault({});
 
 /** Holds for every agent; `agents.list[].tools` removes further. */
-export const toolsConfigSchema = toolPolicy.prefault({});
+export const toolsConfigSchema = toolPolicy.extend({
+  links: linksSchema.optional().describe('Links in messages, read by commands before the agent sees them.'),
+  media: mediaSchema.describe('Pictures, recordings, films and files in messages.'),
+}).prefault({});
 
 export type ToolsConfig = z.output<typeof toolsConfigSchema>;
 export type AgentsConfig = z.output<typeof agentsConfigSchema>;

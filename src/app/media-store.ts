@@ -4,9 +4,12 @@ import type { Attachment } from '../core/message.ts';
 import { listDir, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { sha256Hex } from '../platform/ids.ts';
 
+/** An attachment whose bytes are on disk. */
+export interface StoredAttachment extends Attachment { readonly path: string }
+
 export interface MediaStore {
   /** Resolves once the bytes are on disk. */
-  keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }): Promise<Attachment>;
+  keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }): Promise<StoredAttachment>;
   /** Removes files nobody sent for `ageMs`; answers how many. Transcripts carry their pictures themselves. */
   prune(ageMs: number): Promise<number>;
 }

@@ -30,13 +30,16 @@ export interface InboundMessage {
   readonly receivedAt: number;
 }
 
-/** A file that came with a message, already in the media store (`path`), so that it survives a crash. */
+/** A file that came with a message: in the media store already (`path`), or still with the platform (`url`). */
 export interface Attachment {
   readonly kind: 'image' | 'audio' | 'video' | 'document';
+  /** Bare `type/subtype`. */
   readonly mime: string;
   readonly name?: string;
   /** Bytes. */
   readonly size?: number;
-  /** Absolute path in the media store. */
-  readonly path: string;
+  /** Absolute path; the file survives a crash. */
+  readonly path?: string;
+  /** http(s); fetched through the guard when the message is understood. */
+  readonly url?: string;
 }

@@ -23,7 +23,7 @@ const contracts = {
     }),
   }),
   provider: z.looseObject({
-    id, label: z.string().min(1), apis: z.array(z.string()), chat: fn, thinking: fn.optional(), discover: fn.optional(),
+    id, label: z.string().min(1), apis: z.array(z.string()), chat: fn.optional(), media: z.looseObject({}).optional(), thinking: fn.optional(), discover: fn.optional(),
     envKeys: z.array(z.string()).optional(), catalogue: z.array(modelInfo).optional(),
   }),
   tool: z.looseObject({
@@ -54,7 +54,7 @@ export function checkedAs<K extends PluginKind>(kind: K, value: unknown, from: s
 function kindOf(value: unknown, from: string): PluginKind {
   const fields = (value ?? {}) as Record<string, unknown>;
   if (typeof fields['connect'] === 'function') return 'channel';
-  if (typeof fields['chat'] === 'function') return 'provider';
+  if (typeof fields['chat'] === 'function' || typeof fields['media'] === 'object') return 'provider';
   if (typeof fields['run'] === 'function') return 'tool';
-  throw new AppError('invalid', `${from} exports something that is no channel (connect), no provider (chat) and no tool (run).`);
+  throw new AppError('invalid', `${from} exports something that is no channel (connect), no provider (chat, media) and no tool (run).`);
 }

@@ -1,5 +1,6 @@
 /** Everything a plugin may import. Adding a name here is a public-API decision. */
 export type * from '../core/channel.ts';
+export type * from '../core/media-provider.ts';
 export type * from '../core/message.ts';
 export type * from '../core/provider.ts';
 export type * from '../core/reply.ts';

@@ -5,13 +5,13 @@ import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4Prompt } f
 import { z } from 'zod';
 import { schemaFor } from '../agent/schema/schema-for.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
-import type { ChatModel, Provider, ProviderApi, ProviderSettings } from '../core/provider.ts';
+import type { ChatModel, ChatProvider, ProviderApi, ProviderSettings } from '../core/provider.ts';
 import { startFakeModels, type FakeModelServer } from './fake-models/fake-model-server.ts';
 import type { FakeReply } from './fake-models/wire.ts';
 import { asks, readStream } from './read-stream.ts';
 
 export interface ProviderSubject {
-  readonly provider: Provider;
+  readonly provider: ChatProvider;
   /** Which of the provider's protocols is spoken. */
   readonly api: ProviderApi;
   /** A model of the vendor that thinks. */

@@ -1,11 +1,11 @@
 /** What a vendor is asked for at each thinking level, as its fake server saw it. */
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Provider, ProviderApi } from '../core/provider.ts';
+import type { ChatProvider, ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { startFakeModels } from './fake-models/fake-model-server.ts';
 import { asks, readStream } from './read-stream.ts';
 
-export async function thinkingOnTheWire(provider: Provider, { modelId, basePath, api }: { modelId: string; basePath: string; api?: ProviderApi }): Promise<unknown[]> {
+export async function thinkingOnTheWire(provider: ChatProvider, { modelId, basePath, api }: { modelId: string; basePath: string; api?: ProviderApi }): Promise<unknown[]> {
   await using server = await startFakeModels();
   const model = await provider.chat(modelId, { id: provider.id, baseUrl: `${server.url}${basePath}`, apiKey: 'k', models: [], ...(api && { api }) });
   for (const level of THINKING_LEVELS) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Provider, ProviderApi } from '../../core/provider.ts';
+import type { ChatProvider, ProviderApi } from '../../core/provider.ts';
 import { textResult, type Tool } from '../../core/tool.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
@@ -12,7 +12,7 @@ import { startFakeModels } from '../../testing/fake-models/fake-model-server.ts'
 import { candidate, play, toolCall, assistant, toolResult, user } from '../../testing/loop-fixture.ts';
 import type { LoopModel } from './loop-input.ts';
 
-const vendors: readonly { api: ProviderApi; provider: Provider; path: string; modelId: string }[] = [
+const vendors: readonly { api: ProviderApi; provider: ChatProvider; path: string; modelId: string }[] = [
   { api: 'openai-completions', provider: compatible, path: '/v1', modelId: 'some-model' },
   { api: 'openai-responses', provider: openai, path: '/v1', modelId: 'gpt-5' },
   { api: 'anthropic-messages', provider: anthropic, path: '/v1', modelId: 'claude-sonnet-4-5' },

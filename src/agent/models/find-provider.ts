@@ -1,7 +1,7 @@
 /** From the name of a provider to the code that speaks to it and the settings in force. */
 import { nearest } from '../../config/suggest.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ModelInfo, Provider, ProviderApi, ProviderSettings, VendorPreset } from '../../core/provider.ts';
+import type { ChatProvider, ModelInfo, Provider, ProviderApi, ProviderSettings, VendorPreset } from '../../core/provider.ts';
 import { SPOKEN_APIS, type ModelsConfig, type ProviderConfig } from '../config.ts';
 import type { KnownModels } from './model-info.ts';
 
@@ -15,7 +15,7 @@ const FOLDER_OF_API: Readonly<Record<ProviderApi, string>> = {
 const COMPATIBLE = 'openai-compatible';
 
 export interface FoundProvider {
-  readonly provider: Provider;
+  readonly provider: ChatProvider;
   readonly preset: VendorPreset | undefined;
   readonly settings: ProviderSettings;
   readonly api: ProviderApi | undefined;
@@ -34,7 +34,7 @@ export interface ProviderFinder {
 /** An unknown name is `AppError('not_found')` with advice. Loads one folder, never a vendor's library. */
 export async function findProvider(id: string, finder: ProviderFinder): Promise<FoundProvider> {
   const config = readable(id, finder);
-  const own = await finder.loadProvider(id);
+  const own = await chatProvider(id, finder);
   const speaks = own && (!config?.api || own.apis.includes(config.api));
   if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
   if (config?.api) return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
@@ -70,7 +70,7 @@ function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderF
   return env[key.id]?.trim();
 }
 
-function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundProvider {
+function found(id: string, parts: { provider: ChatProvider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundProvider {
   const { provider, preset, config, finder } = parts;
   const apiKey = config?.apiKey || keyFromEnv(preset ?? ownOnly(id, provider), finder.env);
   const configured = config?.models ?? [];
@@ -98,8 +98,14 @@ export function keyFromEnv({ envKeys = [] }: { readonly envKeys?: readonly strin
   return envKeys.map((name) => env[name]?.trim()).find(Boolean);
 }
 
-async function folder(id: string, finder: ProviderFinder): Promise<Provider> {
+/** Undefined for a vendor of media only. */
+async function chatProvider(id: string, finder: ProviderFinder): Promise<ChatProvider | undefined> {
   const provider = await finder.loadProvider(id);
+  return provider?.chat && (provider as ChatProvider);
+}
+
+async function folder(id: string, finder: ProviderFinder): Promise<ChatProvider> {
+  const provider = await chatProvider(id, finder);
   if (provider) return provider;
   throw new AppError('internal', `The provider folder ${id} is missing from this installation.`);
 }

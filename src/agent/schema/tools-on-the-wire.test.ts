@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JSONSchema7, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { silentLog } from '../../core/log.ts';
-import type { ProviderApi } from '../../core/provider.ts';
+import type { ChatProvider, ProviderApi } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import { pluginsConfigSchema } from '../../plugins/config.ts';
 import { createPluginLoader } from '../../plugins/load.ts';
@@ -26,7 +26,7 @@ function* nested(schema: JsonSchema): Generator<JsonSchema> {
 
 async function received(api: ProviderApi, id: string, tools: readonly Tool[]): Promise<readonly { name: string; schema: unknown }[]> {
   await using server = await startFakeModels();
-  const provider = await loader.loadProvider(id);
+  const provider = (await loader.loadProvider(id)) as ChatProvider | undefined;
   assert.ok(provider);
   const model = await provider.chat('fake', { id, api, baseUrl: server.url, apiKey: 'k', models: [] });
   const shown = tools.map((tool): LanguageModelV4FunctionTool => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: schemaFor(api, tool) as JSONSchema7 }));

@@ -23,6 +23,6 @@ async function userMessage(turn: Turn, now: number): Promise<Message> {
 
 /** A picture that is gone from the media store is told to the model; the message is answered all the same. */
 async function imageBlock(image: Attachment): Promise<ImageBlock | TextBlock> {
-  const bytes = await readBytesIfExists(image.path);
+  const bytes = image.path === undefined ? undefined : await readBytesIfExists(image.path);
   return bytes ? { type: 'image', data: bytes.toString('base64'), mimeType: image.mime } : { type: 'text', text: `[The image ${image.name ?? ''} is no longer in the media store.]` };
 }

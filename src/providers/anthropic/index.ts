@@ -1,10 +1,10 @@
 /** Anthropic's Messages API, and every server that speaks it. */
-import { apiKeyFor, type Provider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 
 const HOME = 'https://api.anthropic.com/v1';
 
-const anthropic: Provider = {
+const anthropic: ChatProvider = {
   id: 'anthropic',
   label: 'Anthropic',
   apis: ['anthropic-messages'],

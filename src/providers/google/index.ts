@@ -1,10 +1,10 @@
 /** Google's Gemini API. */
-import { apiKeyFor, type Provider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 
 const HOME = 'https://generativelanguage.googleapis.com/v1beta';
 
-const google: Provider = {
+const google: ChatProvider = {
   id: 'google',
   label: 'Google Gemini',
   apis: ['google-generative-ai'],

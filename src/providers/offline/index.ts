@@ -1,8 +1,8 @@
 /** The embedded default: a small deterministic program in the place of a model, so that everything works without a key. */
-import { type Provider, withManners } from '../../sdk/index.ts';
+import { type ChatProvider, withManners } from '../../sdk/index.ts';
 import { concierge } from './concierge.ts';
 
-const offline: Provider = {
+const offline: ChatProvider = {
   id: 'offline',
   label: 'Offline',
   apis: [],

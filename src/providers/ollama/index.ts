@@ -1,11 +1,11 @@
 /** Ollama on this machine, found by itself; Chat Completions on its `/v1`. */
-import { type ModelInfo, type Provider, withManners } from '../../sdk/index.ts';
+import { type ModelInfo, type ChatProvider, withManners } from '../../sdk/index.ts';
 
 const HOME = 'http://127.0.0.1:11434';
 
 /** Builds the provider for one address, so that a test can point it elsewhere. */
-export function createOllama(home: string = HOME): Provider {
-  const ollama: Provider = {
+export function createOllama(home: string = HOME): ChatProvider {
+  const ollama: ChatProvider = {
     id: 'ollama',
     label: 'Ollama',
     apis: ['openai-completions'],

@@ -1,8 +1,8 @@
 /** Any server that speaks OpenAI's Chat Completions: LM Studio, vLLM, llama.cpp, and the vendors listed beside this file. */
-import { apiKeyFor, AppError, type Provider, type ProviderSettings, type VendorPreset, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, AppError, type ChatProvider, type ProviderSettings, type VendorPreset, withManners } from '../../sdk/index.ts';
 import { vendors } from './vendors.ts';
 
-const compatible: Provider = {
+const compatible: ChatProvider = {
   id: 'openai-compatible',
   label: 'OpenAI-compatible',
   apis: ['openai-completions'],

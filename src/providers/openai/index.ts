@@ -1,10 +1,10 @@
 /** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
-import { apiKeyFor, type Provider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, type ChatProvider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 
 const HOME = 'https://api.openai.com/v1';
 
-const openai: Provider = {
+const openai: ChatProvider = {
   id: 'openai',
   label: 'OpenAI',
   apis: ['openai-responses', 'openai-completions'],

@@ -1,0 +1,27 @@
+/** What it takes to reach a model vendor, and what we know of its models. */
+
+export type ProviderApi = 'openai-completions' | 'openai-responses' | 'anthropic-messages' | 'google-generative-ai';
+
+/** `models.providers.<id>` after defaults and `${ENV}`. */
+export interface ProviderSettings {
+  readonly id: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly api?: ProviderApi;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Send the key as `Authorization: Bearer` where the vendor's own API has another header. */
+  readonly authHeader?: boolean;
+  readonly models: readonly ModelInfo[];
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  readonly name?: string;
+  readonly reasoning?: boolean;
+  readonly input?: readonly ('text' | 'image')[];
+  /** Tokens. */
+  readonly contextWindow?: number;
+  readonly maxTokens?: number;
+  /** US dollars per million tokens. */
+  readonly cost?: { readonly input?: number; readonly output?: number; readonly cacheRead?: number; readonly cacheWrite?: number };
+}

@@ -1,0 +1,21 @@
+/** What every step of understanding is handed: the message, where it goes, its files, and the limits of the moment. */
+import type { Log } from '../../core/log.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import type { Route } from '../../core/route.ts';
+import type { AttachmentFile } from './attachments.ts';
+import type { TemplateContext } from './template.ts';
+
+export interface Scene {
+  readonly runId: string;
+  readonly message: InboundMessage;
+  readonly route: Route;
+  /** The message's attachments in order; the bytes are fetched once, whoever asks. */
+  readonly files: readonly AttachmentFile[];
+  /** The documented context fields (`Body`, `RawBody`, `From`, …) for templates. */
+  readonly context: TemplateContext;
+  readonly log: Log;
+  /** Fires when the turn is stopped. */
+  readonly signal: AbortSignal;
+  /** One short sentence for whoever watches: "Reading https://… with link-understand". */
+  progress(text: string): void;
+}
