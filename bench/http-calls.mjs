@@ -11,8 +11,8 @@ export const post = (url, body, headers = {}) =>
   call(url, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers } }, body);
 
 /** One turn through `/v1/chat/completions`; `user` names the conversation. */
-export async function httpTurn(port, user) {
-  const { status, text } = await post(`http://127.0.0.1:${port}/v1/chat/completions`, JSON.stringify({ model: 'openclaw/default', user, messages: [{ role: 'user', content: 'ping' }] }), { authorization: `Bearer ${TOKEN}` });
+export async function httpTurn(port, user, content = 'ping') {
+  const { status, text } = await post(`http://127.0.0.1:${port}/v1/chat/completions`, JSON.stringify({ model: 'openclaw/default', user, messages: [{ role: 'user', content }] }), { authorization: `Bearer ${TOKEN}` });
   if (status !== 200 || !text.includes('pong')) throw new Error(`The gateway answered ${status}: ${text.slice(0, 300)}`);
 }
 

@@ -20,12 +20,13 @@ export function scratch() {
   };
 }
 
-/** Points the gateway at the mock model and opens the OpenAI surface. */
-export function configure(dir, mockPort) {
+/** Points the gateway at the mock model and opens the OpenAI surface; `more` adds top-level parts. */
+export function configure(dir, mockPort, more = {}) {
   const config = {
     gateway: { http: { endpoints: { chatCompletions: { enabled: true } } } },
     models: { providers: { mock: { baseUrl: `http://127.0.0.1:${mockPort}/v1`, apiKey: 'none', api: 'openai-completions', models: [{ id: 'mock', name: 'mock', contextWindow: 128_000, maxTokens: 4096 }] } } },
     agents: { defaults: { model: { primary: 'mock/mock' } } },
+    ...more,
   };
   writeFileSync(join(dir, 'clawdbot.json'), JSON.stringify(config, null, 2));
   return dir;

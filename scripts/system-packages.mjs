@@ -3,7 +3,14 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { phase, run, tail } from './progress.mjs';
 
-const NEEDED = [{ package: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'], tests: 'the Control UI tests' }];
+const NEEDED = [
+  { package: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'], tests: 'the Control UI tests' },
+  { package: 'ffmpeg', programs: ['ffmpeg'], tests: 'tests of recordings and films' },
+  { package: 'flite', programs: ['flite'], tests: 'tests that speak to be understood' },
+  { package: 'pocketsphinx pocketsphinx-en-us', programs: ['pocketsphinx_continuous', 'pocketsphinx'], tests: 'tests of speech understood on this machine' },
+  { package: 'tesseract-ocr tesseract-ocr-eng', programs: ['tesseract'], tests: 'tests of text read in pictures' },
+  { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
+];
 
 /** Never fails: a test whose program is missing skips itself and says why. */
 export async function ensureSystemPackages() {

@@ -13,7 +13,7 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What the pages share is in the first load anyway: one file of it compresses better than eight.
-    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'shared', test: /ui\/src\/(elements|gateway)\/|node_modules\/(lit|lit-html|lit-element|@lit)\// }] } } },
+    // All of the first load is one file, which compresses better than eight; what is fetched later is named.
+    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'shared', test: /ui\/src\/((app|routes|elements|gateway)|chat\/(?!timeline|voice|microphone|session-switcher))|node_modules\/(lit|lit-html|lit-element|@lit)\// }] } } },
   },
 });

@@ -81,7 +81,11 @@ const agent = z.object({
   tools: toolPolicy.extend({ links: linksSchema.optional().describe('How this agent reads links: each key given here replaces the one of `tools.links`.') }).optional().describe('What this agent may use, on top of the root `tools`.'),
   skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
   thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
-  ...accepted('description', 'groupChat', 'heartbeat', 'humanDelay', 'memorySearch', 'sandbox', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
+  groupChat: z.object({
+    mentionPatterns: z.array(z.string()).optional().describe('Regular expressions that mean this agent in a group; they replace the general ones.'),
+    ...accepted('historyLimit'),
+  }).optional().describe('How it takes part in groups.'),
+  ...accepted('description', 'heartbeat', 'humanDelay', 'memorySearch', 'sandbox', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
 });
 
 export const agentsConfigSchema = z.object({

@@ -47,13 +47,17 @@ export function defaultAgentId({ agents }: WithAgents): string {
   return normaliseAgentId((agents.list.find((entry) => entry.default) ?? agents.list[0])?.id);
 }
 
+/** What is written about one agent; undefined when nothing is. */
+export const agentEntry = ({ agents }: WithAgents, agentId: string): AgentEntry | undefined =>
+  agents.list.find((candidate) => normaliseAgentId(candidate.id) === normaliseAgentId(agentId));
+
 /** What is in force for one agent. An id that is not configured: `AppError('not_found')`. */
 export function resolveAgent(config: WithAgents, agentId: string = defaultAgentId(config)): ResolvedAgent {
   const id = normaliseAgentId(agentId);
   const known = agentIds(config);
   if (!known.includes(id)) throw new AppError('not_found', `There is no agent "${agentId}". Configured agents: ${known.join(', ')}. Add one under agents.list.`);
-  const { defaults, list } = config.agents;
-  const entry = list.find((candidate) => normaliseAgentId(candidate.id) === id);
+  const { defaults } = config.agents;
+  const entry = agentEntry(config, id);
   const isDefault = id === defaultAgentId(config);
   return {
     id,

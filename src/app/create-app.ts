@@ -10,7 +10,6 @@ import type { Log } from '../core/log.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
-import { admit } from '../pipeline/access/admit.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
 import { reconcileTranscripts } from '../pipeline/reconcile.ts';
@@ -31,13 +30,16 @@ import { createTranscripts } from '../sessions/transcripts.ts';
 import { createChannelHub, type ChannelHub } from './channel-hub.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createMediaStore } from './media-store.ts';
 import { createSessionService } from './session-service.ts';
 import { createShow } from './show.ts';
 import { createSessionFacts, statusText } from './status-card.ts';
 import { createToolRpc } from './tool-rpc.ts';
-import { createTurnSetting } from './turn-setting.ts';
+import { createTurnSetting, modelOverride } from './turn-setting.ts';
+import { createUnderstanding } from './understanding.ts';
+import type { UnderstandingPartsDeps } from './understanding-parts.ts';
 
 /** The named moments the crash tests kill the process at, and tracing listens to. */
 export type Moment = Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | Parameters<OutboxSenderDeps['reached']>[0];
@@ -49,6 +51,10 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly version: string;
   readonly docsPath: string;
+  /** The installed package or checkout. */
+  readonly root: string;
+  /** DNS, for what messages link to; the system's when absent. */
+  readonly resolve?: UnderstandingPartsDeps['resolve'];
   reached?(moment: Moment, runId: string): void;
 }
 
@@ -93,6 +99,16 @@ export async function createApp(deps: AppDeps) {
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
   const turnSetting = createTurnSetting({ config, models, tools: await plugins.loadTools(), home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
 
+  const media = createMediaStore(env.stateDir, now);
+  const understanding = createUnderstanding({
+    env, log, clock, version, media, models, config, root: deps.root,
+    providerIds: () => plugins.ids('provider'),
+    modelOverride: (key) => { const entry = sessions.peek(key); return entry && modelOverride(entry); },
+    sessionId: (key) => sessions.peek(key)?.sessionId,
+    isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
+    ...(deps.resolve ? { resolve: deps.resolve } : {}),
+  });
+
   let lanes: Lanes<Waiting>;
   let channels: ChannelHub;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
@@ -101,7 +117,7 @@ export async function createApp(deps: AppDeps) {
   const common = { sessions, models, log, clock, config };
   const commands = createCommandHost({ ...common, lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
   const inbound = createInbound({
-    journal, sessions, settler, log, clock, hub, sender, commands,
+    journal, sessions, settler, log, clock, hub, sender, commands, understander: understanding,
     lanes: () => lanes,
     prepare: turnSetting.prepare,
     workspaceOf: turnSetting.workspaceOf,
@@ -119,9 +135,10 @@ export async function createApp(deps: AppDeps) {
   });
 
   const state = { accepting: false };
-  const media = createMediaStore(env.stateDir, now);
+  const going = new AbortController();
   const chat = createChatService({ inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
+  const judge = createDoorkeeper({ config, hear: (message, to) => understanding.hear(message, to, going.signal) });
   const enabledChannels = (id: string): boolean => id === 'webchat' || (config().channels[id] !== undefined && config().channels[id]?.enabled !== false);
   channels = createChannelHub({
     plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
@@ -129,9 +146,9 @@ export async function createApp(deps: AppDeps) {
     onConnected: () => sender.resume(),
     async receive(plugin, message) {
       if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
-      const allowFrom = config().channels[plugin.id]?.['allowFrom'];
-      const admission = admit(message, plugin.capabilities, { allowFrom: Array.isArray(allowFrom) ? allowFrom.map(String) : [] });
-      const { status, row } = await inbound.receive({ message, route: route(message, rules()), options: {}, commands: true, authorized: admission.kind === 'allowed' }, uuid(), admission);
+      const to = route(message, rules());
+      const { admission, transcript } = await judge(message, to, plugin.capabilities);
+      const { status, row } = await inbound.receive({ message, route: to, options: {}, commands: true, authorized: admission.kind === 'allowed', ...(transcript ? { transcript } : {}) }, uuid(), admission);
       return { status, seq: row.seq };
     },
   });
@@ -158,11 +175,12 @@ export async function createApp(deps: AppDeps) {
     /** Refuses new work and gives running turns `graceMs` to end; what still runs then goes on after the next start. */
     async close(graceMs: number): Promise<void> {
       state.accepting = false;
+      going.abort();
       await lanes.suspend(SUSPENDED, graceMs);
       housekeeping.stop();
       await sender.close();
       await channels.close();
-      const steps = [() => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];
+      const steps = [() => understanding.close(), () => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];
       for (const step of steps) await step().catch((error: unknown) => log.error('app.close', { error }));
     },
   };

@@ -48,3 +48,10 @@ it('forgets what nobody sent for long, and a file sent again is young again', as
   assert.equal(await store.prune(28 * day), 2);
   assert.equal(await store.prune(28 * day), 0);
 });
+
+it('gives the file an ending programs know, by its type, else by its name', async () => {
+  await using dir = await tempDir('media');
+  const store = createMediaStore(dir.path);
+  const ending = async (mime: string, name?: string): Promise<string> => (await store.keep({ mime, data, ...(name ? { name } : {}) })).path.replace(/^.*[0-9a-f]{32}/, '');
+  assert.deepEqual(await Promise.all([ending('audio/ogg', 'x.bin'), ending('text/csv', 'a.CSV'), ending('application/x-odd', 'a.b/c'), ending('application/x-odd')]), ['.ogg', '.csv', '', '']);
+});

@@ -8,13 +8,20 @@ import { sha256Hex } from '../platform/ids.ts';
 export interface StoredAttachment extends Attachment { readonly path: string }
 
 export interface MediaStore {
+  /** Where the files lie. */
+  readonly folder: string;
   /** Resolves once the bytes are on disk. */
   keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }): Promise<StoredAttachment>;
   /** Removes files nobody sent for `ageMs`; answers how many. Transcripts carry their pictures themselves. */
   prune(ageMs: number): Promise<number>;
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = { 'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp' };
+/** Programs tell files apart by their ending; what a type does not say, the given name may. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp', 'image/heic': '.heic', 'image/avif': '.avif', 'application/pdf': '.pdf',
+  'audio/ogg': '.ogg', 'audio/mpeg': '.mp3', 'audio/mp4': '.m4a', 'audio/wav': '.wav', 'audio/webm': '.webm', 'audio/flac': '.flac', 'video/mp4': '.mp4', 'video/webm': '.webm',
+};
+const extension = (mime: string, name = ''): string => EXTENSIONS[mime] ?? /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? '';
 
 /** A file sent again is written again when it is older than this, so that its age tells when it was last sent. */
 const FRESH_MS = 24 * 3_600_000;
@@ -22,8 +29,9 @@ const FRESH_MS = 24 * 3_600_000;
 export function createMediaStore(stateDir: string, now: () => number = Date.now): MediaStore {
   const folder = join(stateDir, 'media', 'inbound');
   return {
+    folder,
     async keep({ mime, name, data }) {
-      const path = join(folder, `${sha256Hex(data).slice(0, 32)}${EXTENSIONS[mime] ?? ''}`);
+      const path = join(folder, `${sha256Hex(data).slice(0, 32)}${extension(mime, name)}`);
       const known = await statIfExists(path);
       if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
       return { kind: kindOf(mime), mime, path, size: data.length, ...(name ? { name } : {}) };

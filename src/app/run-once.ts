@@ -40,6 +40,7 @@ export interface RunOptions {
   readonly root: string;
   readonly stdout?: { write(text: string): unknown };
   readonly reached?: AppDeps['reached'];
+  readonly resolve?: AppDeps['resolve'];
 }
 
 export interface Life {
@@ -78,7 +79,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const wish = Promise.withResolvers<{ restart: boolean; reason: string }>();
   const restart = (reason: string): void => wish.resolve({ restart: true, reason });
 
-  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}) });
+  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
   const base = createServices({

@@ -66,7 +66,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   return { prepare, workspaceOf };
 }
 
-const modelOverride = (entry: SessionEntry): string | undefined =>
+/** The model a session was told to use. */
+export const modelOverride = (entry: SessionEntry): string | undefined =>
   entry.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
 
 /** The turn's wish, the session's, the agent's; else low on models that can reason. `off` is told to the vendor, whose own default may be to think. */

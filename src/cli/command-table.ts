@@ -57,6 +57,7 @@ const conversationCommands: readonly Command[] = [
 const stateCommands: readonly Command[] = [
   { name: 'status', summary: 'The gateway, its model, channels and sessions at a glance.', options: { deep: flag('Also ask every channel and the journal.'), ...json, ...client }, load: async () => (await import('./commands/status.ts')).status },
   { name: 'health', summary: 'The health report of the running gateway.', options: { ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
+  { name: 'onboard', summary: 'The few choices of a new user: links, media, model.', options: { links: text('<on|off>', 'Read links in messages; asked when absent.') }, load: async () => (await import('./commands/onboard.ts')).onboard },
   { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
   { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: json, load: async () => (await import('./commands/dashboard.ts')).dashboard },
@@ -87,6 +88,23 @@ const modelCommands: readonly Command[] = [
   { name: 'models status', summary: 'The model in use and why it was chosen.', options: { ...json, ...client }, load: async () => (await import('./commands/models.ts')).modelsStatus },
 ];
 
+const understandingCommands: readonly Command[] = [
+  {
+    name: 'links explain', summary: 'Say for each link in a text whether it would be read, by what, and why not.',
+    args: [{ name: 'text', help: 'A message as a person would write it.' }],
+    options: {
+      channel: text('<id>', 'Channel it comes from; webchat by default.'), 'chat-type': text('<type>', 'direct, group or channel; direct by default.'),
+      agent: text('<id>', 'Agent it is for; the default agent by default.'), session: text('<key>', 'Session key, for rules that go by it.'), ...json,
+    },
+    load: async () => (await import('./commands/links-explain.ts')).linksExplain,
+  },
+  {
+    name: 'fetch check', summary: 'Say step by step whether an address may be fetched.',
+    args: [{ name: 'url', help: 'A URL or a host.' }], options: json,
+    load: async () => (await import('./commands/fetch-check.ts')).fetchCheck,
+  },
+];
+
 const request = { name: 'request', help: 'Request id, from `devices list`.' };
 
 const deviceCommands: readonly Command[] = [
@@ -96,4 +114,4 @@ const deviceCommands: readonly Command[] = [
   { name: 'devices revoke', summary: 'Take a device\'s token away.', args: [{ name: 'device', help: 'Device id, from `devices list`.' }], options: { role: text('<role>', 'operator or node; operator by default.'), ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesRevoke },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...deviceCommands];

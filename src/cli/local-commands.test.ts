@@ -135,3 +135,21 @@ test('doctor names what is wrong with a fix for each, and repairs what it may', 
   const after = JSON.parse((await run(['doctor', '--json'], { vars: { CLAWDBOT_GATEWAY_PORT: String(port) } })).out) as { name: string; level: string; detail: string }[];
   assert.deepEqual(after.find(({ name }) => name === 'journal'), { name: 'journal', level: 'ok', detail: 'none yet' });
 });
+
+test('onboard turns links on with the command that comes along, once, and off again', async (t) => {
+  const { run, file } = await home(t, '// mine\n{}\n');
+  assert.match((await run(['onboard'])).out, /Links in messages are not read\. To turn it on: clawdbot onboard --links on/, 'nobody sits there to be asked');
+  assert.match((await run(['onboard', '--links', 'on'])).out, /read by link-understand from now on/);
+  assert.match(await readFile(file, 'utf8'), /^\/\/ mine[\s\S]*link-understand[\s\S]*\{\{LinkUrl\}\}/);
+  assert.equal((await run(['config', 'validate'])).code, 0);
+  assert.match((await run(['onboard'])).out, /read already/);
+  await run(['onboard', '--links', 'off']);
+  assert.equal((await run(['config', 'get', 'tools.links.enabled'])).out, 'false');
+  const { code, err } = await run(['onboard', '--links', 'maybe']);
+  assert.deepEqual([code, err], [1, '--links is "maybe"; use on or off.']);
+});
+
+test('onboard names the programs of this machine that understand media', async (t) => {
+  const { run } = await home(t, '{}');
+  assert.match((await run(['onboard'], { vars: { PATH: '/nowhere' } })).out, /with: nothing yet\.\nMore can be installed: ffmpeg \(sound and films\)/);
+});

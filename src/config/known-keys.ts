@@ -15,7 +15,7 @@ const NESTED = [
   'gateway.nodes.browser', 'gateway.push', 'gateway.remote.sshIdentity', 'gateway.remote.sshTarget', 'gateway.remote.tlsFingerprint', 'gateway.remote.transport',
   'gateway.tailscale', 'gateway.tls', 'gateway.tools',
   'logging.maxFileBytes', 'logging.redactPatterns',
-  'messages.ackReaction', 'messages.ackReactionScope', 'messages.groupChat', 'messages.inbound', 'messages.messagePrefix', 'messages.removeAckAfterReply',
+  'messages.ackReaction', 'messages.ackReactionScope', 'messages.inbound', 'messages.messagePrefix', 'messages.removeAckAfterReply',
   'messages.statusReactions', 'messages.suppressToolErrors', 'messages.tts',
   'models.bedrockDiscovery', 'models.pricing',
   'session.agentToAgent', 'session.groupScope', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',

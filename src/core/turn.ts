@@ -1,7 +1,7 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
 import type { Attachment } from './message.ts';
 import type { Route } from './route.ts';
-import type { AssistantMessage, Message, ToolResultMessage, Usage } from './transcript.ts';
+import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
 export type TurnOrigin = 'message' | 'cron' | 'session' | 'heartbeat' | 'webhook' | 'restart';
 
@@ -12,6 +12,10 @@ export interface Turn {
   readonly origin: TurnOrigin;
   readonly text: string;
   readonly images: readonly Attachment[];
+  /** What the person wrote, when `text` says more than that. */
+  readonly written?: UserMessage['written'];
+  /** Told to the person before the answer. */
+  readonly notices?: readonly string[];
   readonly options: TurnOptions;
 }
 
@@ -41,6 +45,8 @@ export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** `ended` comes exactly once, and last. `text` and `thinking` deltas belong to the assistant message in progress. */
 export type AgentEvent =
+  /** A link or an attachment is being looked at, before the turn starts. */
+  | { readonly type: 'understanding'; readonly text: string }
   | { readonly type: 'started'; readonly turnId: string; readonly provider: string; readonly model: string }
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }

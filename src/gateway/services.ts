@@ -97,6 +97,8 @@ export interface TimelineEntry {
   readonly ms?: number;
   readonly detail?: string;
   readonly ok?: boolean;
+  /** What was tried for a link or an attachment. */
+  readonly steps?: readonly { readonly what: string; readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked'; readonly reason?: string; readonly ms?: number; readonly chosen?: boolean; readonly reached?: readonly string[] }[];
 }
 
 export interface SessionService {

@@ -4,11 +4,12 @@ import { brokenSqlite, openSqlite, type Sqlite, type SqlSession } from '../platf
 import { createInbound, endInbound } from './inbound.ts';
 import { createOutbox } from './outbox.ts';
 import { pruneJournal } from './prune.ts';
-import type { InboundState } from './rows.ts';
+import type { InboundState, Stage } from './rows.ts';
 import { JOURNAL_SCHEMA } from './schema.ts';
 import { createSessionRedo, redoEntry } from './session-redo.ts';
-import { readTimeline, type Stage } from './timeline.ts';
+import { readTimeline } from './timeline.ts';
 import { createTurns } from './turns.ts';
+import { createUnderstandings } from './understanding.ts';
 
 export type Journal = ReturnType<typeof createJournal>;
 
@@ -22,6 +23,7 @@ export function createJournal({ path, now = Date.now }: { path: string; now?: ()
     inbound: createInbound(sql, now),
     turns: createTurns(sql, now),
     outbox: createOutbox(sql, now),
+    understanding: createUnderstandings(sql, now),
     redo: createSessionRedo(sql),
     timeline: (runId: string): Stage[] | undefined => readTimeline(sql, runId),
     /** Ends messages without a turn and without a reply of their own. */

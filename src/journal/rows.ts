@@ -3,6 +3,7 @@ import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
+import type { Note } from '../core/understanding.ts';
 
 /** What is kept of an accepted message: all it takes to answer it after a crash. */
 export interface Accepted {
@@ -15,6 +16,8 @@ export interface Accepted {
   readonly queue?: 'collect' | 'followup' | 'steer' | 'interrupt';
   /** False: never read as a command. */
   readonly commands: boolean;
+  /** What a recording says, when that had to be known to let it in. */
+  readonly transcript?: Note;
 }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';
@@ -60,4 +63,24 @@ export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly inbound: { readonly state: Exclude<InboundState, 'accepted'>; readonly reason?: string };
   readonly replies: readonly NewOutboxRow[];
+}
+
+/** One stage of a message's timeline; times in milliseconds. */
+export interface Stage {
+  readonly stage: string;
+  readonly at: number;
+  readonly ms?: number;
+  readonly detail?: string;
+  readonly ok?: boolean;
+  /** What was tried for a link or an attachment. */
+  readonly steps?: readonly StageStep[];
+}
+
+export interface StageStep {
+  readonly what: string;
+  readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked';
+  readonly reason?: string;
+  readonly ms?: number;
+  readonly chosen?: boolean;
+  readonly reached?: readonly string[];
 }

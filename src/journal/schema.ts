@@ -34,6 +34,12 @@ CREATE TABLE IF NOT EXISTS step (          -- P5
   PRIMARY KEY (turn_id, kind, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS understanding (
+  run_id TEXT PRIMARY KEY,
+  body TEXT NOT NULL,                    -- Understanding
+  started_at INTEGER NOT NULL, at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS outbox (        -- P6
   id INTEGER PRIMARY KEY, token TEXT NOT NULL UNIQUE,
   run_id TEXT NOT NULL, session_key TEXT NOT NULL,

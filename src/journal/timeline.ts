@@ -1,7 +1,8 @@
 /** One message's life, stage by stage, read off the journal's own rows. */
+import type { Understanding } from '../core/understanding.ts';
 import type { Sqlite } from '../platform/sqlite.ts';
-
-export interface Stage { readonly stage: string; readonly at: number; readonly ms?: number; readonly detail?: string; readonly ok?: boolean }
+import type { Stage } from './rows.ts';
+import { understandingStages } from './timeline-understanding.ts';
 
 export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   const inbound = sql.read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
@@ -12,6 +13,8 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
     { stage: 'accepted', at: accepted, ms: Math.max(0, accepted - body.message.receivedAt), detail: body.message.address.channel, ok: true },
     { stage: 'routed', at: accepted, detail: `${String(inbound['agent_id'])} → ${String(inbound['session_key'])} (${body.route.matchedBy})`, ok: true },
   ];
+  const understood = sql.read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
+  if (understood) stages.push(...understandingStages(JSON.parse(String(understood['body'])) as Understanding, Number(understood['started_at'])));
   const turnId = inbound['turn_id'];
   const turn = turnId === null ? undefined : sql.read.get('SELECT * FROM turn WHERE id = ?', turnId ?? null);
   if (turn) stages.push({ stage: 'started', at: Number(turn['started_at']), ms: Math.max(0, Number(turn['started_at']) - accepted), detail: turnId === runId ? 'its own turn' : `joined turn ${String(turnId)}` });

@@ -1,12 +1,12 @@
 /**
- * The path of one message: accept → command or lane → turn → outbox.
+ * The path of one message: accept → command or lane → understand → turn → outbox.
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
-import { asAppError } from '../core/errors.ts';
+import { AppError, asAppError } from '../core/errors.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../core/turn.ts';
-import { runTurn, type TurnDeps } from '../agent/turn/run-turn.ts';
+import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
@@ -14,9 +14,10 @@ import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';
-import { composeText, composeTurn, readReset } from './compose.ts';
+import { composeBody, composeText, composeTurn, noticesOf, NOTHING_UNDERSTOOD, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
+import { createUnderstood, type Understander } from './understood.ts';
 
 /** A message waiting in its lane. */
 export interface Waiting extends LaneItem { readonly row: InboundRow }
@@ -26,8 +27,9 @@ export interface InboundDeps extends TurnDeps {
   readonly hub: RunHub;
   readonly sender: OutboxSender;
   readonly commands: CommandHost;
+  readonly understander: Understander;
   queueSettings(row: InboundRow): QueueSettings;
-  reachedInbound(point: 'accept.before' | 'accept.after', runId: string): void;
+  reachedInbound(point: 'accept.before' | 'accept.after' | 'understand.before' | 'understand.after', runId: string): void;
   rules(): { readonly textCommands: boolean; readonly resetTriggers: readonly string[] };
 }
 
@@ -35,6 +37,10 @@ export type Inbound = ReturnType<typeof createInbound>;
 
 export function createInbound(deps: InboundDeps) {
   const { journal, hub, log } = deps;
+  const understand = createUnderstood({
+    journal, log, understander: deps.understander, now: () => deps.clock.now(), reached: deps.reachedInbound,
+    progress: (runId, text) => hub.emit(runId, { type: 'understanding', text }), send: (id) => void deps.sender.send(id),
+  });
   /** On their way into the journal; the sweep leaves them alone. */
   const arriving = new Set<string>();
   const unattended = (): InboundRow[] => journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !arriving.has(row.runId));
@@ -108,8 +114,14 @@ export function createInbound(deps: InboundDeps) {
     const taken: InboundRow[] = [];
     let turn = turnOf(rows, dropped);
     try {
-      const reset = resumed ? undefined : resetOf(rows[0]!);
-      if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset) };
+      const understood = await understandAll(rows, control.signal);
+      const spoken = resumed ? undefined : spokenCommand(rows[0]!, deps.rules().resetTriggers, understood);
+      // Not awaited: it may want the lane for itself.
+      if (spoken && !spoken.command.resets) return void runCommand(rows[0]!, spoken).catch((error: unknown) => log.error('inbound.command', { runId: turn.id, error }));
+      turn = turnOf(rows, dropped, understood);
+      const reset = resumed ? undefined : readReset(rows[0]!, deps.rules().resetTriggers, understood);
+      if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset, understood) };
+      for (const text of turn.notices ?? []) hub.emit(turn.id, { type: 'notice', text });
       const { outcome, outbox, members } = await runTurn({
         turn, rows, resumed, signal: control.signal,
         steerWaiting: control.steerWaiting,
@@ -130,23 +142,37 @@ export function createInbound(deps: InboundDeps) {
 
   /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
   const waiting = (row: InboundRow): Waiting => ({
-    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized]),
+    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized]), steerable: !deps.understander.needed(row),
     alone: row.queue === 'followup' || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined,
   });
 
-  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules().resetTriggers);
-
-  async function afterReset(row: InboundRow, { command, args }: ReadCommand): Promise<string> {
-    const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
-    return 'turn' in answer ? answer.turn : args;
+  /** A stop leaves the rest to the turn, which knows how to end; a turn that will go on in another life is not begun. */
+  async function understandAll(rows: readonly InboundRow[], signal: AbortSignal): Promise<Understood> {
+    try {
+      return await understand(rows, signal);
+    } catch (error) {
+      if (signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this message is answered after the next start.', { cause: error });
+      if (asAppError(error).code === 'aborted' && signal.aborted) return NOTHING_UNDERSTOOD;
+      throw error;
+    }
   }
 
-  function turnOf(rows: readonly InboundRow[], dropped: readonly Waiting[]): Turn {
+  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules().resetTriggers);
+
+  /** The text behind the reset, which may have named a model; with its notes, where it has some. */
+  async function afterReset(row: InboundRow, { command, args }: ReadCommand, understood: Understood): Promise<string> {
+    const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
+    const text = 'turn' in answer ? answer.turn : args;
+    return composeBody(text, row, understood);
+  }
+
+  function turnOf(rows: readonly InboundRow[], dropped: readonly Waiting[], understood: Understood = NOTHING_UNDERSTOOD): Turn {
     const first = rows[0]!;
+    const written = writtenBy(rows, understood);
     return {
       id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: first.options,
-      text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers),
-      images: rows.flatMap((row) => row.message.attachments.filter((file) => file.kind === 'image')),
+      text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers, understood),
+      images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}),
     };
   }
 

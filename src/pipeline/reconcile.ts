@@ -8,7 +8,7 @@ import type { StepLogRows } from '../journal/step-rows.ts';
 import type { TurnRow } from '../journal/rows.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
-import { composeTurn } from './compose.ts';
+import { composeTurn, turnImages, writtenBy } from './compose.ts';
 
 export interface ReconcileDeps { readonly journal: Journal; readonly sessions: Sessions; readonly settler: Settler; readonly log: Log; resetTriggers(): readonly string[] }
 
@@ -32,8 +32,9 @@ async function restore(turn: TurnRow, { journal, sessions, settler, resetTrigger
   const rows = journal.inbound.ofTurn(turn.id).filter((row) => !row.steered);
   const first = rows[0];
   if (first) {
-    const images = rows.flatMap((row) => row.message.attachments.filter((file) => file.kind === 'image'));
-    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: 'message', text: composeTurn(rows, [], resetTriggers()), images, options: first.options }, turn.startedAt);
+    const understood = new Map(rows.flatMap((row) => { const known = journal.understanding.find(row.runId); return known ? [[row.runId, known] as const] : []; }));
+    const written = writtenBy(rows, understood);
+    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: 'message', text: composeTurn(rows, [], resetTriggers(), understood), images: turnImages(rows, understood), ...(written ? { written } : {}), options: first.options }, turn.startedAt);
     await transcript.append([...seed, ...opening]);
   }
   await transcript.append(linesOf(journal.turns.recall(turn.id)).map(({ place, message }) => ({ type: 'message', id: turnLineId(turn.id, place), turnId: turn.id, message })));

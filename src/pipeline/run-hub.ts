@@ -33,7 +33,7 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
     emit(runId: string, event: AgentEvent): void {
       const run = active.get(runId);
       if (!run) return; // it has ended: `ended` comes once
-      if (event.type === 'started') run.queued = false;
+      if (event.type === 'started' || event.type === 'understanding') run.queued = false;
       if (event.type === 'text') run.text += event.delta;
       if (event.type === 'message') run.text = '';
       if (event.type === 'ended') finish(run, event.outcome);

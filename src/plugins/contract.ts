@@ -12,6 +12,7 @@ export type Plugin = { readonly [K in PluginKind]: { readonly kind: K; readonly 
 const fn = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 const zodSchema = z.custom<z.ZodType>((value) => typeof (value as { safeParse?: unknown } | null)?.safeParse === 'function', 'must be a zod schema');
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and dashes');
+const ability = z.looseObject({ run: fn, defaultModel: z.string().min(1).optional(), rank: z.number().optional(), accepts: z.array(z.string().regex(/^[a-z]+\/[^\s;]+$/, 'must be a media type such as image/png')).optional() }).optional();
 const modelInfo = z.looseObject({ id: z.string().min(1) });
 
 const contracts = {
@@ -23,7 +24,7 @@ const contracts = {
     }),
   }),
   provider: z.looseObject({
-    id, label: z.string().min(1), apis: z.array(z.string()), chat: fn.optional(), media: z.looseObject({}).optional(), thinking: fn.optional(), discover: fn.optional(),
+    id, label: z.string().min(1), apis: z.array(z.string()), chat: fn.optional(), media: z.looseObject({ image: ability, audio: ability, video: ability }).optional(), thinking: fn.optional(), discover: fn.optional(),
     envKeys: z.array(z.string()).optional(), catalogue: z.array(modelInfo).optional(),
   }),
   tool: z.looseObject({

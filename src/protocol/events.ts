@@ -35,7 +35,7 @@ export type ChatEvent = ChatEventHead & (
 );
 export type ChatErrorKind = 'timeout' | 'rate_limit' | 'context_length' | 'unknown';
 
-export type AgentStream = 'lifecycle' | 'assistant' | 'thinking' | 'tool' | 'compaction' | 'notice';
+export type AgentStream = 'lifecycle' | 'assistant' | 'thinking' | 'tool' | 'compaction' | 'notice' | 'understanding';
 
 /** `seq` counts per run. `data.sessionKey` tells the session. */
 export interface AgentStreamEvent { readonly runId: string; readonly seq: number; readonly stream: AgentStream; readonly ts: number; readonly data: Readonly<Record<string, unknown>> }

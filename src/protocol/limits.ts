@@ -34,7 +34,7 @@ export const WIRE_LIMITS: WireLimits = {
   maxPendingHandshakes: 64,
   maxPendingPerAddress: 16,
   maxRequestsInFlight: 128,
-  maxAttachmentBytes: 5_000_000,
+  maxAttachmentBytes: 18_000_000,
   maxHistoryBytes: 6_000_000,
   deltaIntervalMs: 150,
 };

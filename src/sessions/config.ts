@@ -46,6 +46,10 @@ export const messagesConfigSchema = z.object({
     cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),
     drop: z.enum(QUEUE_DROPS).default('summarize').describe('What gives way at the cap: the oldest (kept as one line), the oldest, or the newest.'),
   }).prefault({}),
+  groupChat: z.object({
+    mentionPatterns: z.array(z.string()).optional().describe('Regular expressions that mean the agent in a group, in any case. Absent: its name and emoji.'),
+    historyLimit: z.number().optional().describe('Accepted; no part of this version reads it.'),
+  }).prefault({}).describe('Groups.'),
   responsePrefix: z.string().optional().describe('Accepted; no part of this version reads it.'),
 }).prefault({});
 export type MessagesConfig = z.output<typeof messagesConfigSchema>;

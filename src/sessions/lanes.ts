@@ -13,6 +13,8 @@ export interface LaneItem {
   readonly group: string;
   /** Never shares a turn. */
   readonly alone: boolean;
+  /** May be read into a running turn as it stands: nothing of it has to be looked up first. */
+  readonly steerable: boolean;
 }
 
 /** What a running turn may do with its lane. */
@@ -163,7 +165,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
 
   /** Only into a turn that answers the same place with the same rights, and only when nothing is overtaken. */
   function maySteer(lane: Lane<T>, item: T, { mode, cap }: QueueSettings): boolean {
-    if (!lane.active || mode !== 'steer' || item.alone || lane.active.steered.length >= cap) return false;
+    if (!lane.active || mode !== 'steer' || item.alone || !item.steerable || lane.active.steered.length >= cap) return false;
     return lane.active.members[0]?.group === item.group && lane.waiting.length === 0 && lane.batches.length === 0;
   }
 

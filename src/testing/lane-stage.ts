@@ -23,7 +23,7 @@ export interface LaneStage {
   arrive(key: string, text: string, queue?: Partial<QueueSettings>, item?: Partial<LaneItem>): void;
 }
 
-export const item = (runId: string, over: Partial<LaneItem> = {}): LaneItem => ({ runId, group: 'chat', alone: false, ...over });
+export const item = (runId: string, over: Partial<LaneItem> = {}): LaneItem => ({ runId, group: 'chat', alone: false, steerable: true, ...over });
 const texts = (items: readonly LaneItem[]): string[] => items.map(({ runId }) => runId);
 
 export function createLaneStage({ maxConcurrent = 99, log = silentLog }: { maxConcurrent?: number; log?: Log } = {}): LaneStage {

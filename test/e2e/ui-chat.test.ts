@@ -127,10 +127,8 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.person').count(), 0);
   });
 
-  test('images by paste and picker, sent without a word; others are refused with a reason', async () => {
+  test('images by paste and picker, sent without a word', async () => {
     const { page, gateway } = await signedIn(stage);
-    await page.setInputFiles('input[type=file]', { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') });
-    await page.waitForSelector('.composer-problem :text("not a PNG")');
     await page.setInputFiles('input[type=file]', { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL });
     await page.evaluate(`(() => {
       const data = new DataTransfer();

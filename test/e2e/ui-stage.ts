@@ -60,7 +60,7 @@ export async function openStage(): Promise<Stage> {
 
 const launch = (): Promise<Browser> => chromium.launch({
   executablePath: CHROMIUM!,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
 });
 
 /** A page on a fresh fake gateway, signed in. */

@@ -1,4 +1,5 @@
 /** The methods of the fake gateway. */
+import type { SentFile } from './fake-script.ts';
 import type { FakeState } from './fake-state.ts';
 
 type Params = Record<string, unknown>;
@@ -42,8 +43,8 @@ function send(state: FakeState, key: string, params: Params): object {
   const { refuse } = state;
   state.refuse = undefined;
   if (refuse) throw failure(refuse);
-  const images = (params['attachments'] ?? []) as { mimeType: string; content: string }[];
-  return state.send({ runId: text(params['idempotencyKey']), key, text: text(params['message']), images });
+  const files = (params['attachments'] ?? []) as SentFile[];
+  return state.send({ runId: text(params['idempotencyKey']), key, text: text(params['message']), files });
 }
 
 function rename(state: FakeState, key: string, label: unknown): object {

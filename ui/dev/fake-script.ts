@@ -3,11 +3,29 @@
 export type Step =
   | { readonly do: 'think' | 'say'; readonly text: string }
   | { readonly do: 'tool'; readonly id: string; readonly name: string; readonly args: unknown; readonly output: string; readonly fails?: boolean; readonly hold?: boolean }
+  /** Says what is being read; `hold` waits like the step of that name. */
+  | { readonly do: 'understand'; readonly text: string; readonly hold?: boolean }
   /** Waits for `release()` or an abort. */
   | { readonly do: 'hold' }
   | { readonly do: 'fail'; readonly message: string };
 
 const call = (name: string, args: unknown, output: string, more: { fails?: boolean; hold?: boolean } = {}): Step => ({ do: 'tool', id: `call_${Math.random().toString(36).slice(2)}`, name, args, output, ...more });
+
+export interface SentFile { readonly mimeType: string; readonly fileName?: string; readonly content: string }
+
+/** What understanding has to do: links and files that are no pictures. */
+export function readingSteps(text: string, files: readonly SentFile[]): readonly Step[] {
+  const hold = /\bwait\b/.test(text);
+  const links = (text.match(/https?:\/\/\S+/g) ?? []).map((url): Step => ({ do: 'understand', text: `Reading ${url} with link-understand`, hold }));
+  return [...files.map((file): Step => ({ do: 'understand', text: `${file.mimeType.startsWith('audio/') ? 'Transcribing' : 'Reading'} ${file.fileName ?? 'a file'}`, hold })), ...links];
+}
+
+/** What the agent is given in place of `text`. */
+export function composedText(text: string, files: readonly SentFile[]): string {
+  const links = (text.match(/https?:\/\/\S+/g) ?? []).map((url, index, all) => `[Link${all.length > 1 ? ` ${index + 1}/${all.length}` : ''}]\nURL: ${url}\nSource: link-understand\nSummary:\n# Fares and stations\n- A single ride costs 1.80 €\n- The last train leaves at 01:00`);
+  const blocks = files.map((file) => (file.mimeType.startsWith('audio/') ? `[Audio]\nTranscript:\nwhat time is it in new york` : `<file name="${file.fileName}" mime="${file.mimeType}">\n${Buffer.from(file.content, 'base64').toString('utf8').slice(0, 2000)}\n</file>`));
+  return [text, ...blocks, ...links].filter(Boolean).join('\n\n');
+}
 
 export function scriptFor(text: string): readonly Step[] {
   if (/\bhold\b/.test(text)) return [{ do: 'say', text: 'First half. ' }, { do: 'hold' }, { do: 'say', text: 'First half. Second half.' }];

@@ -1,6 +1,6 @@
 /** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
 import { randomUUID } from 'node:crypto';
-import { scriptFor, type Step } from './fake-script.ts';
+import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
 
 export interface FakeMessage { role: string; content: unknown; timestamp: number; [field: string]: unknown }
 interface FakeSession { row: Record<string, unknown> & { key: string }; messages: FakeMessage[] }
@@ -57,17 +57,20 @@ export class FakeState {
     session.row['updatedAt'] = Date.now();
   }
 
-  send({ runId, key, text, images }: { runId: string; key: string; text: string; images: { mimeType: string; content: string }[] }): { runId: string; status: string } {
+  send({ runId, key, text, files }: { runId: string; key: string; text: string; files: SentFile[] }): { runId: string; status: string } {
     if (this.ended.has(runId)) return { runId, status: 'ok' };
     if (this.runs.has(runId)) return { runId, status: 'in_flight' };
-    const content = [...(text ? [{ type: 'text', text }] : []), ...images.map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.content }))];
-    this.append(key, { role: 'user', content, __openclaw: { runId, idempotencyKey: runId } });
+    const others = files.filter(({ mimeType }) => !mimeType.startsWith('image/'));
+    const composed = composedText(text, others);
+    const content = [...(composed ? [{ type: 'text', text: composed }] : []), ...files.filter((file) => !others.includes(file)).map((image) => ({ type: 'image', mimeType: image.mimeType, data: image.content }))];
+    const written = composed === text ? {} : { written: { text, files: files.map((file) => ({ name: file.fileName ?? 'file', mime: file.mimeType })) } };
+    this.append(key, { role: 'user', content, ...written, __openclaw: { runId, idempotencyKey: runId } });
     const session = this.session(key);
     session.row['derivedTitle'] ??= text.slice(0, 60);
     const run: FakeRun = { runId, sessionKey: key, seq: 0, agentSeq: 0, text: '', aborted: false, model: `${this.model.provider}/${this.model.model}` };
     this.runs.set(runId, run);
-    this.timelines.set(runId, sampleTimeline());
-    void this.#perform(run, scriptFor(text));
+    this.timelines.set(runId, sampleTimeline(composed !== text));
+    void this.#perform(run, [...readingSteps(text, others), ...scriptFor(text)]);
     return { runId, status: 'started' };
   }
 
@@ -91,7 +94,7 @@ export class FakeState {
   }
 
   async #perform(run: FakeRun, steps: readonly Step[]): Promise<void> {
-    this.#agent(run, 'lifecycle', { phase: 'start', ...this.model });
+    let begun = false;
     let message: { type: string; [field: string]: unknown }[] = [];
     const flush = (stopReason: string): void => {
       if (message.length > 0) this.append(run.sessionKey, { role: 'assistant', content: message, provider: this.model.provider, model: this.model.model, usage: { input: 900, output: 180 }, stopReason, __openclaw: { runId: run.runId } });
@@ -99,6 +102,13 @@ export class FakeState {
     };
     for (const step of steps) {
       if (run.aborted || this.#stopped) break;
+      if (step.do === 'understand') {
+        await this.#paced(() => this.#agent(run, 'understanding', { text: step.text }));
+        if (step.hold) await new Promise<void>((resolve) => (run.wake = resolve));
+        continue;
+      }
+      if (!begun) this.#agent(run, 'lifecycle', { phase: 'start', ...this.model });
+      begun = true;
       if (step.do === 'hold') await new Promise<void>((resolve) => (run.wake = resolve));
       else if (step.do === 'think') {
         for (const delta of pieces(step.text)) await this.#paced(() => this.#agent(run, 'thinking', { delta }));
@@ -163,15 +173,26 @@ export class FakeState {
 const textMessage = (text: string): object => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: Date.now() });
 const pieces = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? [];
 
-function sampleTimeline(): object[] {
+function sampleTimeline(understood: boolean): object[] {
   const at = Date.now();
+  const after = understood ? 1680 : 0;
   return [
     { stage: 'accepted', at, ms: 1, detail: 'webchat, written to the journal', ok: true },
     { stage: 'routed', at: at + 1, ms: 0.4, detail: 'agent main, by default' },
-    { stage: 'model', at: at + 3, ms: 840, detail: 'anthropic/claude-sonnet-4-5', ok: true },
-    { stage: 'tool', at: at + 845, ms: 12, detail: 'read AGENTS.md', ok: true },
-    { stage: 'model', at: at + 859, ms: 1310, detail: 'anthropic/claude-sonnet-4-5', ok: true },
-    { stage: 'outbox', at: at + 2170, ms: 2, detail: '1 payload' },
-    { stage: 'delivered', at: at + 2173, ms: 1, detail: 'webchat', ok: true },
+    ...(understood ? UNDERSTOOD.map((entry) => ({ ...entry, at: at + 2 + entry.at })) : []),
+    { stage: 'model', at: at + after + 3, ms: 840, detail: 'anthropic/claude-sonnet-4-5', ok: true },
+    { stage: 'tool', at: at + after + 845, ms: 12, detail: 'read AGENTS.md', ok: true },
+    { stage: 'model', at: at + after + 859, ms: 1310, detail: 'anthropic/claude-sonnet-4-5', ok: true },
+    { stage: 'outbox', at: at + after + 2170, ms: 2, detail: '1 payload' },
+    { stage: 'delivered', at: at + after + 2173, ms: 1, detail: 'webchat', ok: true },
   ];
 }
+
+/** Every outcome a link and a file can have. */
+const UNDERSTOOD: readonly { readonly stage: string; readonly at: number; readonly [field: string]: unknown }[] = [
+  { stage: 'audio', at: 0, ms: 412, detail: 'voice-note.webm', ok: true, steps: [{ what: 'whisper-cli', outcome: 'skipped', reason: 'empty output', ms: 96 }, { what: 'groq/whisper-large-v3-turbo', outcome: 'success', ms: 316, chosen: true }] },
+  { stage: 'file', at: 0, ms: 31, detail: 'contract.pdf', ok: true, steps: [{ what: 'read as PDF, 4 pages', outcome: 'success', ms: 31, chosen: true }] },
+  { stage: 'link', at: 414, ms: 1260, detail: 'https://www.metro.example/fares?from=airport&to=centre', ok: true, steps: [{ what: 'ticket-summary', outcome: 'failed', reason: 'exit code 2', ms: 41 }, { what: 'link-understand', outcome: 'success', ms: 1219, chosen: true, reached: ['www.metro.example:443 93.184.216.34', 'cdn.metro.example:443 2606:4700::1111'] }] },
+  { stage: 'link', at: 415, ms: 2, detail: 'http://169.254.169.254/latest/meta-data/', ok: false, steps: [{ what: 'guard', outcome: 'blocked', reason: 'link-local address (169.254.0.0/16)' }] },
+  { stage: 'link', at: 416, ms: 340, detail: 'https://short.example/x', ok: false, steps: [{ what: 'link-understand', outcome: 'failed', reason: 'exit code 1: the server redirected to a private address', ms: 338, reached: ['short.example:443 93.184.216.35', 'intranet.example:80 blocked: resolves to 10.0.0.8', 'a.short.example:443 93.184.216.36', 'b.short.example:443 93.184.216.37'] }] },
+];

@@ -4,10 +4,10 @@ import type { App } from './app.ts';
 import './chat/chat-page.ts';
 import './chat/session-panel.ts';
 import { banners } from './elements/banners.ts';
-import { gate } from './elements/gate.ts';
 import { icon, type IconName } from './elements/icons.ts';
 import { LightElement } from './elements/light-element.ts';
 import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
+import type { ConnectFailure } from './gateway/connect-failure.ts';
 import { titleOf } from './gateway/sessions.ts';
 import { PAGES, type Page } from './routes.ts';
 
@@ -22,7 +22,8 @@ const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> =
 };
 
 export class AppShell extends LightElement {
-  static override properties = { drawer: { state: true } };
+  static override properties = { drawer: { state: true }, gate: { state: true } };
+  declare gate: typeof import('./pages/gate.ts').gate | undefined;
   declare drawer: boolean;
   #app: App | undefined;
 
@@ -43,7 +44,7 @@ export class AppShell extends LightElement {
     const app = this.#app;
     if (!app) return nothing;
     const link = app.link.get();
-    if (link.phase === 'blocked') return gate(app, link.failure);
+    if (link.phase === 'blocked') return this.#gate(app, link.failure);
     const { page } = app.route.get();
     return html`<a class="skip" href="#main" @click=${(event: Event) => { event.preventDefault(); this.querySelector<HTMLElement>('main')?.focus(); }}>Skip to content</a>
       <div class="shell ${this.drawer ? 'drawer-open' : ''}">
@@ -67,6 +68,12 @@ export class AppShell extends LightElement {
   override updated(): void {
     const app = this.#app;
     if (app) document.title = app.route.get().page === 'chat' ? `${this.#title(app)} · Clawdbot` : `${NAMES[app.route.get().page ?? 'chat']} · Clawdbot`;
+  }
+
+  /** Fetched when it is needed: most visits never see it. */
+  #gate(app: App, failure: ConnectFailure): unknown {
+    if (!this.gate) void import('./pages/gate.ts').then(({ gate }) => (this.gate = gate));
+    return this.gate?.(app, failure) ?? nothing;
   }
 
   /** On a phone the closed drawer must not take the keyboard's focus. */

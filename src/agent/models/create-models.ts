@@ -6,6 +6,7 @@ import type { AgentsConfig, ModelsConfig } from '../config.ts';
 import { resolveAgent } from '../resolve-agent.ts';
 import type { ModelCandidate, ModelSource } from './candidate.ts';
 import { chooseUnconfigured, createOllamaProbe, knownVendors, OFFLINE, type ChosenRef } from './choose-model.ts';
+import { findMedia, type FoundMedia } from './find-media.ts';
 import { findProvider, keyFromEnv, type FoundProvider, type ProviderFinder } from './find-provider.ts';
 import { listedModels, modelInfo } from './model-info.ts';
 import { aliases, parseModelRef, refText, type ModelRef } from './model-ref.ts';
@@ -45,6 +46,8 @@ export interface Models {
   pick(written: string): Promise<ModelRef | undefined>;
   /** What one can choose from now: configured, reachable with a key from the environment, found on Ollama, offline. */
   list(): Promise<readonly ListedModel[]>;
+  /** What a vendor can do with pictures, recordings and films; undefined when there is no such vendor or it cannot. */
+  media(provider: string): Promise<FoundMedia | undefined>;
   /** The default agent's model without looking anywhere: as configured, else as last chosen. */
   describe(): ModelDescription;
 }
@@ -122,6 +125,7 @@ export function createModels(deps: ModelsDeps): Models {
       const isAlias = Object.values(aliases(deps.config())).includes(refText(ref));
       return isAlias || (await candidate({ ...ref, source: 'config' })).info.contextWindowKnown ? ref : undefined;
     },
+    media: (provider) => findMedia(provider, finder()),
     describe() {
       const config = deps.config();
       const { primary } = resolveAgent(config).model;

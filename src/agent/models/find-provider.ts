@@ -14,13 +14,16 @@ const FOLDER_OF_API: Readonly<Record<ProviderApi, string>> = {
 };
 const COMPATIBLE = 'openai-compatible';
 
-export interface FoundProvider {
-  readonly provider: ChatProvider;
+export interface FoundVendor {
+  readonly provider: Provider;
   readonly preset: VendorPreset | undefined;
   readonly settings: ProviderSettings;
   readonly api: ProviderApi | undefined;
   readonly known: KnownModels;
 }
+
+/** A vendor that answers conversations. */
+export interface FoundProvider extends FoundVendor { readonly provider: ChatProvider }
 
 export interface ProviderFinder {
   readonly models: ModelsConfig;
@@ -33,15 +36,21 @@ export interface ProviderFinder {
 
 /** An unknown name is `AppError('not_found')` with advice. Loads one folder, never a vendor's library. */
 export async function findProvider(id: string, finder: ProviderFinder): Promise<FoundProvider> {
+  const vendor = await describeVendor(id, finder, ({ chat }) => chat !== undefined);
+  if (!vendor) throw new AppError('not_found', await unknownProvider(id, await folder(COMPATIBLE, finder), finder));
+  return vendor as FoundProvider;
+}
+
+/** The folder that does what is `wanted` for a vendor: its own, the one of the protocol it speaks, or the compatible one. Undefined: nobody knows the name. */
+export async function describeVendor(id: string, finder: ProviderFinder, wanted: (provider: Provider) => boolean): Promise<FoundVendor | undefined> {
   const config = readable(id, finder);
-  const own = await chatProvider(id, finder);
-  const speaks = own && (!config?.api || own.apis.includes(config.api));
+  const own = await finder.loadProvider(id);
+  const speaks = own && wanted(own) && (!config?.api || own.apis.includes(config.api));
   if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
   if (config?.api) return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
   const compatible = await folder(COMPATIBLE, finder);
   const preset = compatible.vendors?.find((vendor) => vendor.id === id);
-  if (preset || config?.baseUrl) return found(id, { provider: compatible, preset, config, finder });
-  throw new AppError('not_found', await unknownProvider(id, compatible, finder));
+  return preset || config?.baseUrl ? found(id, { provider: compatible, preset, config, finder }) : undefined;
 }
 
 /** `models.providers.<id>` in our own words. */
@@ -70,7 +79,7 @@ function configuredKey(key: ProviderConfig['apiKey'], id: string, env: ProviderF
   return env[key.id]?.trim();
 }
 
-function found(id: string, parts: { provider: ChatProvider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundProvider {
+function found(id: string, parts: { provider: Provider; preset: VendorPreset | undefined; config: ReadableConfig | undefined; finder: ProviderFinder }): FoundVendor {
   const { provider, preset, config, finder } = parts;
   const apiKey = config?.apiKey || keyFromEnv(preset ?? ownOnly(id, provider), finder.env);
   const configured = config?.models ?? [];
@@ -98,19 +107,13 @@ export function keyFromEnv({ envKeys = [] }: { readonly envKeys?: readonly strin
   return envKeys.map((name) => env[name]?.trim()).find(Boolean);
 }
 
-/** Undefined for a vendor of media only. */
-async function chatProvider(id: string, finder: ProviderFinder): Promise<ChatProvider | undefined> {
+async function folder(id: string, finder: ProviderFinder): Promise<Provider> {
   const provider = await finder.loadProvider(id);
-  return provider?.chat && (provider as ChatProvider);
-}
-
-async function folder(id: string, finder: ProviderFinder): Promise<ChatProvider> {
-  const provider = await chatProvider(id, finder);
   if (provider) return provider;
   throw new AppError('internal', `The provider folder ${id} is missing from this installation.`);
 }
 
-async function unknownProvider(id: string, compatible: Provider, finder: ProviderFinder): Promise<string> {
+async function unknownProvider(id: string, compatible: Pick<Provider, 'vendors'>, finder: ProviderFinder): Promise<string> {
   const ids = [...new Set([...Object.keys(finder.models.providers), ...(await finder.providerIds()), ...(compatible.vendors ?? []).map((vendor) => vendor.id)])];
   const near = nearest(id, ids);
   return `There is no model provider "${id}".${near ? ` Did you mean "${near}"?` : ''} Known: ${ids.sort().join(', ')}. For a server of your own set models.providers.${id}.baseUrl (and api when it is not openai-completions).`;

@@ -11,12 +11,13 @@ const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\
 
 export function turnEnd(turn: Turn, outcome: TurnOutcome): TurnEnd {
   const payload = replyOf(outcome);
-  const reply: NewOutboxRow | undefined = payload && { token: `${turn.id}:0`, runId: turn.id, sessionKey: turn.route.sessionKey, address: turn.route.replyTo, payload };
+  const reply = (place: string, said: ReplyPayload): NewOutboxRow => ({ token: `${turn.id}:${place}`, runId: turn.id, sessionKey: turn.route.sessionKey, address: turn.route.replyTo, payload: said });
+  const notices = turn.notices ?? [];
   return {
     turnId: turn.id,
     outcome,
     inbound: outcome.kind === 'failed' ? { state: 'failed', reason: `${outcome.code}: ${outcome.message}` } : { state: 'answered', ...(outcome.kind === 'aborted' ? { reason: 'aborted' } : {}) },
-    replies: reply ? [reply] : [],
+    replies: [...(notices.length > 0 ? [reply('notices', { kind: 'notice', text: notices.join('\n') })] : []), ...(payload ? [reply('0', payload)] : [])],
   };
 }
 

@@ -4,7 +4,7 @@ import { asAppError } from '../../core/errors.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
 import type { ChatRequest, RunSnapshot } from '../services.ts';
-import { readImages } from './attachments.ts';
+import { readFiles } from './attachments.ts';
 import { throwIfFailed } from './chat.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 import { sendAsOwn } from './own-run.ts';
@@ -65,7 +65,7 @@ async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
 function agentRequest(params: AgentParams, call: Call): ChatRequest {
   const attachments = agentAttachments.safeParse(params.attachments ?? []);
   if (!attachments.success) throw refuse(`invalid agent params: attachments.${describeProblem(attachments.error)}`);
-  const { images } = readImages(attachments.data, call.limits.maxAttachmentBytes);
+  const files = readFiles(attachments.data, call.limits.maxAttachmentBytes);
   const model = params.model && params.provider ? `${params.provider}/${params.model}` : params.model;
   return {
     runId: params.idempotencyKey,
@@ -80,7 +80,7 @@ function agentRequest(params: AgentParams, call: Call): ChatRequest {
     },
     // A program waits for its own answer; being folded into another turn would leave it without one.
     queue: 'followup',
-    ...(images.length > 0 ? { attachments: images } : {}),
+    ...(files.length > 0 ? { attachments: files } : {}),
   };
 }
 

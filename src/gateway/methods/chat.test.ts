@@ -45,20 +45,21 @@ describe('chat.send', () => {
     assert.deepEqual(gateway.services.chat.requests.map((request) => request.text), Array.from({ length: 20 }, (_, i) => `m${i}`));
   });
 
-  it('hands images over, leaves other files out and says so', async () => {
+  it('hands files over: pictures by what their bytes say, others by what was claimed', async () => {
     await using gateway = await startTestGateway();
     const client = await gateway.client();
-    const ack = await client.call('chat.send', send({ message: '', attachments: [{ mimeType: 'image/png', fileName: 'dot.png', content: `data:image/png;base64,${PNG}` }, { mimeType: 'image/png', fileName: 'notes.png', content: 'aGVsbG8=' }] }));
-    assert.equal(gateway.services.chat.requests[0]?.attachments?.length, 1);
-    assert.equal(gateway.services.chat.requests[0]?.attachments?.[0]?.mime, 'image/png');
-    assert.match(ack.warnings[0], /notes\.png/);
+    const ack = await client.call('chat.send', send({ message: '', attachments: [{ mimeType: 'image/png', fileName: 'dot.png', content: `data:image/png;base64,${PNG}` }, { mimeType: 'image/png', fileName: 'notes.png', content: 'aGVsbG8=' }, { mimeType: 'Audio/OGG; codecs=opus', content: 'aGVsbG8=' }, { mimeType: '../x', content: '' }] }));
+    assert.equal(ack.status, 'started');
+    assert.deepEqual(gateway.services.chat.requests[0]?.attachments?.map(({ mime, name, data }) => [mime, name, data.length]), [
+      ['image/png', 'dot.png', 70], ['application/octet-stream', 'notes.png', 5], ['audio/ogg', undefined, 5], ['application/octet-stream', undefined, 0],
+    ]);
   });
 
   const bad: [string, Record<string, unknown>, RegExp][] = [
     ['nothing to say', { message: '  ' }, /needs a message/],
     ['base64 that is none', { attachments: [{ content: '***' }] }, /not valid base64/],
     ['a file without content', { attachments: [{ fileName: 'a.png' }] }, /a\.png: content must be base64/],
-    ['too much', { attachments: [{ content: Buffer.alloc(6_000_000).toString('base64') }] }, /over 5000000 bytes/],
+    ['too much', { attachments: [{ content: Buffer.alloc(18_000_001).toString('base64') }] }, /over 18000000 bytes/],
     ['an unknown thinking level', { thinking: 'galactic' }, /thinking: unknown level/],
     ['an unknown agent', { agentId: 'ghost' }, /unknown agent id "ghost"/],
     ["another agent's session", { agentId: 'work', sessionKey: 'agent:main:main' }, /does not match session key/],

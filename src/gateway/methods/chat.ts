@@ -4,7 +4,7 @@ import { parseSessionKey } from '../../core/session-key.ts';
 import type { TurnOutcome } from '../../core/turn.ts';
 import { chatAbortParams, chatHistoryParams, chatInjectParams, chatSendParams, chatTimelineParams, type ChatSendParams } from '../../protocol/chat.ts';
 import type { ChatReceipt, ChatRequest } from '../services.ts';
-import { readImages } from './attachments.ts';
+import { readFiles } from './attachments.ts';
 import { historyMessages } from './history.ts';
 import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
 import { sendAsOwn } from './own-run.ts';
@@ -75,13 +75,12 @@ export const chatMethods: Methods = {
 
 async function sendChat(params: ChatSendParams, call: Call): Promise<unknown> {
   const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
-  const attachments = readImages(params.attachments ?? [], call.limits.maxAttachmentBytes);
+  const files = readFiles(params.attachments ?? [], call.limits.maxAttachmentBytes);
   const text = params.message;
-  if (text.trim() === '' && attachments.images.length === 0) throw refuse('chat.send needs a message or an image');
-  if (attachments.images.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call)) return abort(call, { sessionKey });
+  if (text.trim() === '' && files.length === 0) throw refuse('chat.send needs a message or a file');
+  if (files.length === 0 && !params.suppressCommandInterpretation && meansStop(text, sessionKey, call)) return abort(call, { sessionKey });
 
-  const receipt = await sendAsOwn(call, chatRequest(params, { sessionKey, images: attachments.images, call }));
-  return { ...acknowledge(receipt), ...(attachments.dropped.length > 0 ? { warnings: attachments.dropped } : {}) };
+  return acknowledge(await sendAsOwn(call, chatRequest(params, { sessionKey, files, call })));
 }
 
 /** With nothing to stop, a bare "wait" is something said to the agent. */
@@ -90,7 +89,7 @@ function meansStop(text: string, sessionKey: string, { services }: Call): boolea
   return word === '/stop' || (STOP_WORDS.has(word) && services.chat.active(sessionKey).length > 0);
 }
 
-function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { sessionKey: string; images: NonNullable<ChatRequest['attachments']>; call: Call }): ChatRequest {
+function chatRequest(params: ChatSendParams, { sessionKey, files, call }: { sessionKey: string; files: NonNullable<ChatRequest['attachments']>; call: Call }): ChatRequest {
   const { displayName } = call.connection.peer.client;
   return {
     runId: params.idempotencyKey,
@@ -98,7 +97,7 @@ function chatRequest(params: ChatSendParams, { sessionKey, images, call }: { ses
     text: params.message,
     principal: call.principal,
     options: { ...thinkingLevel(params.thinking), ...(params.timeoutMs ? { timeoutMs: params.timeoutMs } : {}) },
-    ...(images.length > 0 ? { attachments: images } : {}),
+    ...(files.length > 0 ? { attachments: files } : {}),
     ...(displayName ? { senderName: displayName } : {}),
     ...(params.queueMode ? { queue: params.queueMode } : {}),
     ...(params.suppressCommandInterpretation ? { commands: false } : {}),

@@ -16,7 +16,7 @@ describe('hello', () => {
     const { payload } = await client.connect();
     assert.deepEqual([payload.type, payload.protocol, payload.server.version], ['hello-ok', 4, '0.0.0-test']);
     assert.deepEqual(payload.auth, { role: 'operator', scopes: ['operator.admin'] });
-    assert.deepEqual(payload.policy, { maxPayload: 26_214_400, maxBufferedBytes: 52_428_800, tickIntervalMs: 15_000, attachments: { maxBytes: 5_000_000, maxImageBytes: 5_000_000 } });
+    assert.deepEqual(payload.policy, { maxPayload: 26_214_400, maxBufferedBytes: 52_428_800, tickIntervalMs: 15_000, attachments: { maxBytes: 18_000_000, maxImageBytes: 18_000_000 } });
     assert.deepEqual(payload.snapshot.sessionDefaults, { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: 'agent:main:main', scope: 'per-sender' });
     assert.equal(payload.snapshot.stateDir, gateway.stateDir);
     assert.equal(payload.snapshot.health.ok, true);

@@ -108,6 +108,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
 
   function tell(event: AgentEvent): void {
     switch (event.type) {
+      case 'understanding': return agent('understanding', { text: event.text });
       case 'started': return agent('lifecycle', { phase: 'start', startedAt: clock.now(), provider: event.provider, model: event.model });
       case 'text': return write('said', event.delta);
       case 'thinking': return write('thought', event.delta);

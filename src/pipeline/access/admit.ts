@@ -2,11 +2,13 @@
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 
-export type Admission = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string };
+export type Admission = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly reason: string; readonly unaddressed?: true };
 
 export interface AccessRules {
   /** `channels.<id>.allowFrom`: stable sender ids, or `*` for everybody. */
   readonly allowFrom: readonly string[];
+  /** The words name the agent. */
+  readonly mentioned: boolean;
 }
 
 const ALLOWED: Admission = { kind: 'allowed' };
@@ -16,6 +18,6 @@ export function admit(message: InboundMessage, capabilities: ChannelCapabilities
   const { channel } = message.address;
   const listed = rules.allowFrom.map((entry) => entry.trim().toLowerCase()).map((entry) => (entry.startsWith(`${channel}:`) ? entry.slice(channel.length + 1) : entry));
   if (!listed.includes('*') && !listed.includes(message.sender.id.toLowerCase())) return { kind: 'refused', reason: `sender ${message.sender.id} is not in channels.${channel}.allowFrom` };
-  if (message.address.chat.kind !== 'direct' && !message.addressesBot) return { kind: 'refused', reason: 'the message does not address the agent' };
+  if (message.address.chat.kind !== 'direct' && !message.addressesBot && !rules.mentioned) return { kind: 'refused', reason: 'the message does not address the agent', unaddressed: true };
   return ALLOWED;
 }

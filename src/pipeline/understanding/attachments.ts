@@ -1,4 +1,12 @@
 /** The files of one message: fetched at most once, however many steps look at them, and told apart by their bytes. */
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Attachment } from '../../core/message.ts';
+import type { GuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import { readInside } from '../../platform/read-inside.ts';
+import { findSource, type Source } from './attachment-source.ts';
+import { inParallel } from './in-parallel.ts';
+import { sizeText } from './size-text.ts';
 
 /** One attachment as the steps see it. */
 export interface AttachmentFile {
@@ -17,4 +25,63 @@ export interface AttachmentFile {
   path(): Promise<string>;
   /** `AppError('too_large')` when it is bigger. */
   bytes(maxBytes: number): Promise<Buffer>;
+}
+
+export interface AttachmentDeps {
+  readonly fetch: GuardedFetch;
+  /** Puts downloaded bytes into the media store; the answer carries `path`. */
+  keep(bytes: Buffer, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
+  /** Folders local attachments may lie in. */
+  readonly roots: readonly string[];
+  /** Bytes a file of the kind may have at all. */
+  maxBytes(kind: Attachment['kind']): number;
+  /** Milliseconds one download may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+export interface OpenAttachments extends AsyncDisposable {
+  /** In the order of the message; every one is there, with `trouble` where it cannot be had. */
+  readonly files: readonly AttachmentFile[];
+  /** The message's attachments with path, type, size and kind as found. */
+  resolved(): readonly Attachment[];
+}
+
+/** Looks at every file of the message, downloading what is still elsewhere. Rejects only with `aborted`. */
+export async function openAttachments(attachments: readonly Attachment[], deps: AttachmentDeps): Promise<OpenAttachments> {
+  const sources = await inParallel(attachments, DOWNLOADS, (attachment, index) => findSource(attachment, index, deps));
+  sources.forEach(({ trouble, kind }, index) => trouble && deps.log.warn('attachments.trouble', { index, kind, code: trouble.code, why: asAppError(trouble.cause ?? trouble).message }));
+  const closed = new AbortController();
+  return {
+    files: sources.map((source, index) => fileOf(source, index, closed.signal)),
+    resolved: () => sources.map((source, index) => resolvedOf(attachments[index]!, source)),
+    async [Symbol.asyncDispose]() { closed.abort(); },
+  };
+}
+
+/** Downloads of one message at the same time. */
+const DOWNLOADS = 4;
+
+function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentFile {
+  const { kind, mime, name, size } = source;
+  const located = () => {
+    if (closed.aborted) throw new AppError('aborted', `The attachments of the message are closed; ${name} was asked for too late.`);
+    if (source.trouble) throw source.trouble;
+    return source;
+  };
+  return {
+    index, kind, mime, name, size, trouble: source.trouble?.message,
+    path: async () => located().path,
+    async bytes(maxBytes) {
+      const { path, roots, size: known } = located();
+      if (known > maxBytes) throw new AppError('too_large', `it is larger than ${sizeText(maxBytes)}`);
+      return readInside(path, roots, maxBytes);
+    },
+  };
+}
+
+/** The path is one that was checked, or none: what cannot be had shall not be opened by somebody later. */
+function resolvedOf({ path: _asSent, ...sent }: Attachment, { kind, mime, name, ...found }: Source): Attachment {
+  return { ...sent, kind, mime, name, ...(found.size === undefined ? {} : { size: found.size }), ...(found.trouble ? {} : { path: found.path }) };
 }

@@ -1,4 +1,5 @@
 /** Anthropic's Messages API as a server speaks it (docs.anthropic.com/en/docs/build-with-claude/streaming). */
+import type { FakeMediaWire } from '../../testing/fake-media/wire.ts';
 import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; type: string; message: string }> = {
@@ -55,3 +56,12 @@ function read(body: any): SeenRequest {
     thinking: body.thinking ?? body.output_config,
   };
 }
+
+const STATUS_TYPES: Readonly<Record<number, string>> = { 400: 'invalid_request_error', 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error', 413: 'request_too_large', 429: 'rate_limit_error', 500: 'api_error', 529: 'overloaded_error' };
+
+/** A message that is not streamed. */
+export const anthropicPictures: FakeMediaWire = {
+  matches: (path) => path.endsWith('/messages'),
+  answer: (text) => ({ id: 'msg_1', type: 'message', role: 'assistant', model: 'fake', content: [{ type: 'text', text }], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }),
+  error: (status) => ({ type: 'error', error: { type: STATUS_TYPES[status] ?? 'api_error', message: `The request failed with ${status}.` }, request_id: 'req_1' }),
+};

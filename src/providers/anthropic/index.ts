@@ -1,16 +1,17 @@
 /** Anthropic's Messages API, and every server that speaks it. */
 import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
+import { anthropicMedia, versioned } from './media.ts';
 
-const HOME = 'https://api.anthropic.com/v1';
+const owner = { id: 'anthropic', envKeys: ['ANTHROPIC_API_KEY'] } as const;
 
 const anthropic: ChatProvider = {
-  id: 'anthropic',
+  ...owner,
   label: 'Anthropic',
   apis: ['anthropic-messages'],
-  envKeys: ['ANTHROPIC_API_KEY'],
   defaultModel: 'claude-opus-4-6',
   catalogue,
+  media: anthropicMedia(owner),
   async chat(modelId, settings) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const key = apiKeyFor(settings, anthropic);
@@ -20,10 +21,3 @@ const anthropic: ChatProvider = {
 };
 
 export default anthropic;
-
-/** Configurations name the host, as Anthropic's own libraries do; the version is ours to add. */
-function versioned(baseUrl: string | undefined): string {
-  if (!baseUrl) return HOME;
-  const clean = baseUrl.replace(/\/+$/, '');
-  return clean.endsWith('/v1') ? clean : `${clean}/v1`;
-}

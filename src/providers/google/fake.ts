@@ -1,4 +1,5 @@
 /** Google's `streamGenerateContent` as a server speaks it (ai.google.dev/api/generate-content). */
+import type { FakeMediaWire } from '../../testing/fake-media/wire.ts';
 import { asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; word: string; message: string; details?: unknown[] }> = {
@@ -50,3 +51,15 @@ function read(body: any): SeenRequest {
     thinking: body.generationConfig?.thinkingConfig,
   };
 }
+
+const STATUS_WORDS: Readonly<Record<number, string>> = { 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 404: 'NOT_FOUND', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' };
+
+/** `generateContent`: the whole answer at once. */
+export const geminiMedia: FakeMediaWire = {
+  matches: (path) => path.endsWith(':generateContent'),
+  answer: (text) => ({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }, modelVersion: 'fake', responseId: 'r1',
+  }),
+  error: (status) => ({ error: { code: status, status: STATUS_WORDS[status] ?? 'UNKNOWN', message: `The request failed with ${status}.` } }),
+};

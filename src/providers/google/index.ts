@@ -1,16 +1,17 @@
 /** Google's Gemini API. */
 import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
+import { googleMedia, HOME } from './media.ts';
 
-const HOME = 'https://generativelanguage.googleapis.com/v1beta';
+const owner = { id: 'google', envKeys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] } as const;
 
 const google: ChatProvider = {
-  id: 'google',
+  ...owner,
   label: 'Google Gemini',
   apis: ['google-generative-ai'],
-  envKeys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   defaultModel: 'gemini-flash-latest',
   catalogue,
+  media: googleMedia(owner),
   async chat(modelId, settings) {
     const { createGoogle } = await import('@ai-sdk/google');
     const key = apiKeyFor(settings, google);

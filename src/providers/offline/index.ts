@@ -7,7 +7,7 @@ const offline: ChatProvider = {
   label: 'Offline',
   apis: [],
   defaultModel: 'concierge',
-  catalogue: [{ id: 'concierge', name: 'Concierge (offline, no model)', reasoning: false, input: ['text', 'image'], contextWindow: 200_000, maxTokens: 8192, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
+  catalogue: [{ id: 'concierge', name: 'Concierge (offline, no model)', reasoning: false, input: ['text'], contextWindow: 200_000, maxTokens: 8192, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
   chat: (modelId, settings) => withManners(concierge(modelId), { settings, vendor: offline }),
 };
 

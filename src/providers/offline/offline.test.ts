@@ -71,10 +71,16 @@ describe('the concierge', () => {
     const { text } = await hear([system, user('hi'), { role: 'assistant', content: [{ type: 'text', text: 'hello' }] }, {
       role: 'user', content: [{ type: 'text', text: 'What is this?\n\n[Audio]\nTranscript:\nhey\n\n<file name="a.txt" mime="text/plain">\nx\n</file>' }, { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }],
     }]);
-    for (const line of ['- your message: "What is this?" (13 characters)', '- route: agent `home`, channel `webchat`, model `offline/concierge`', '- earlier messages: 2', '- notes added to your message: `Audio`, `file`', '- images: 1', '- tools: `read`, `write`, `session_status`'])
+    for (const line of ['- your message: "What is this?" (13 characters)', '- route: agent `home`, channel `webchat`, model `offline/concierge`', '- earlier messages: 2', '- notes added to your message: `Audio`, `file a.txt`', '- images: 1', '- tools: `read`, `write`, `session_status`'])
       assert.ok(text.includes(line), `${line}\n---\n${text}`);
+    assert.ok(text.includes('`Audio` says:\n\n```\nhey\n```'), text);
     assert.match(text, /not a language model/);
     assert.match((await says('hi')).text, /ANTHROPIC_API_KEY/);
+  });
+
+  it('does what a voice note says, and tells the words of a person from a description', async () => {
+    assert.equal((await hear([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
+    assert.match((await hear([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text, /your message: "look here"/);
   });
 
   it('is short with somebody who said something else, and tells how to get a model', async () => {

@@ -51,12 +51,13 @@ function given({ ask, notes, images, earlier, tools, runtime, systemLength }: Vi
     `- your message: ${ask ? `"${inert(short(ask))}" (${ask.length} ${ask.length === 1 ? 'character' : 'characters'})` : 'no text'}`,
     `- route: ${[agent && `agent \`${agent}\``, channel && `channel \`${channel}\``, model && `model \`${model}\``].filter(Boolean).join(', ') || 'not told'}`,
     `- earlier messages: ${earlier}`,
-    `- notes added to your message: ${notes.length > 0 ? notes.map((note) => `\`${inert(note)}\``).join(', ') : 'none'}`,
+    `- notes added to your message: ${notes.length > 0 ? notes.map(({ heading }) => `\`${inert(heading)}\``).join(', ') : 'none'}`,
     `- images: ${images}`,
     `- tools: ${tools.map((name) => `\`${name}\``).join(', ') || 'none'}`,
     `- system prompt: ${systemLength} characters${Object.keys(others).length > 0 ? ` (${Object.entries(others).map(([name, value]) => `${name} ${value}`).join(', ')})` : ''}`,
   ];
-  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\n${BRIEFLY}`;
+  const shown = notes.filter(({ text }) => text !== '').map(({ heading, text }) => `\`${inert(heading)}\` says:\n\n${quote(shortened(text))}\n\n`).join('');
+  return `${WHO} A model in my place would now have been given:\n\n${facts.join('\n')}\n\n${shown}${BRIEFLY}`;
 }
 
 /** Compaction asks every model for this; the beginning and the end are the best a program can do. */
@@ -64,6 +65,9 @@ function summary({ raw }: View): string {
   const text = inert(raw.replace(/^<\/?[a-z-]+>$/gm, '').replace(/\n*Write the summary now\.\s*$/, '').trim());
   return text.length <= 2000 ? `Earlier conversation, word for word:\n\n${text}` : `Earlier conversation, beginning and end:\n\n${text.slice(0, 1000)}\n\n[…]\n\n${text.slice(-1000)}`;
 }
+
+/** Enough of a note to recognise it. */
+const shortened = (text: string): string => (text.length > 1500 ? `${text.slice(0, 1500)}…` : text);
 
 const short = (text: string): string => {
   const line = text.replace(/\s+/g, ' ');

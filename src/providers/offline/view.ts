@@ -1,13 +1,14 @@
 /** What a prompt says, in the few words the concierge needs. Pure. */
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import { takeApart, type SeenNote } from './notes.ts';
 
 export interface View {
   /** All text of the newest message. */
   readonly raw: string;
   /** The newest message of the person, without envelope and notes. */
   readonly ask: string;
-  /** Headings of what was added to it: quotes, transcripts, files, link summaries. */
-  readonly notes: readonly string[];
+  /** What was added to it: transcripts, descriptions, files, link summaries. */
+  readonly notes: readonly SeenNote[];
   readonly images: number;
   /** Messages of earlier turns, both sides. */
   readonly earlier: number;
@@ -32,7 +33,7 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
   const parts = asked?.role === 'user' ? asked.content : [];
   const raw = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
-    raw, ...split(raw),
+    raw, ...takeApart(raw),
     images: parts.filter((part) => part.type === 'file').length,
     earlier: prompt.slice(0, Math.max(0, at)).filter(({ role }) => role === 'user' || role === 'assistant').length,
     tools: tools.map(({ name }) => name),
@@ -58,20 +59,6 @@ function runtimeOf(system: string): Record<string, string> {
     const [, name, value] = /^\s*(\w+)=(.*)$/.exec(field) ?? [];
     return name && value ? [[name, value.trim()]] : [];
   }));
-}
-
-const NOTE = /^(?:\[([A-Z][^\]\n]{0,60})\]|<([a-z][\w-]*)(?:\s[^>\n]*)?>)/;
-
-/** Takes the envelope off the front and the notes off the end; each note begins with a bracketed heading or a tag on its own line. */
-function split(text: string): { ask: string; notes: string[] } {
-  const lines = text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
-  const first = lines.findIndex((line, index) => index > 0 && NOTE.test(line));
-  const end = first < 0 ? lines.length : first;
-  const notes = lines.slice(end).flatMap((line) => {
-    const [, heading, tag] = NOTE.exec(line) ?? [];
-    return heading ?? tag ? [(heading ?? tag)!] : [];
-  });
-  return { ask: lines.slice(0, end).join('\n').trim(), notes: notes.filter((note) => !note.startsWith('/')) };
 }
 
 function resultsAfter(prompt: LanguageModelV4Prompt, at: number): readonly SeenResult[] {

@@ -1,5 +1,5 @@
 /** Ollama on this machine, found by itself; Chat Completions on its `/v1`. */
-import { type ModelInfo, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { pictureInChat, type ModelInfo, type ChatProvider, withManners } from '../../sdk/index.ts';
 
 const HOME = 'http://127.0.0.1:11434';
 
@@ -9,6 +9,7 @@ export function createOllama(home: string = HOME): ChatProvider {
     id: 'ollama',
     label: 'Ollama',
     apis: ['openai-completions'],
+    media: { image: pictureInChat({ baseUrl: (settings) => versioned(settings.baseUrl ?? home), owner: () => undefined }) },
     async chat(modelId, settings) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const sdk = createOpenAICompatible({

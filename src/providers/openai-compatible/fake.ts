@@ -1,4 +1,5 @@
 /** OpenAI's Chat Completions as a server speaks them (platform.openai.com/docs/api-reference/chat-streaming). */
+import type { FakeMediaWire } from '../../testing/fake-media/wire.ts';
 import { afterComma, asText, list, sse, type FakeAnswer, type FakeErrorKind, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 const ERRORS: Record<FakeErrorKind, { status: number; type: string; code: string | null; message: string }> = {
@@ -66,3 +67,17 @@ function read(body: any): SeenRequest {
     thinking: body.reasoning_effort,
   };
 }
+
+/** OpenAI's body for a status, as every compatible server copies it. */
+export const openaiComplaint = (status: number): unknown => ({ error: { message: `The request failed with ${status}.`, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code: null } });
+
+/** A completion that is not streamed. */
+export const openaiChatPictures: FakeMediaWire = {
+  matches: (path) => path.endsWith('/chat/completions'),
+  answer: (text) => ({
+    id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'fake',
+    choices: [{ index: 0, message: { role: 'assistant', content: text, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  }),
+  error: openaiComplaint,
+};

@@ -1,5 +1,5 @@
 /** Vendors that need nothing but an address and the name of their key. */
-import type { VendorPreset } from '../../sdk/index.ts';
+import { AppError, type ProviderSettings, type VendorPreset } from '../../sdk/index.ts';
 
 /** In the order in which their keys are looked for in the environment. */
 export const vendors: readonly VendorPreset[] = [
@@ -18,3 +18,12 @@ export const vendors: readonly VendorPreset[] = [
   { id: 'cerebras', label: 'Cerebras', baseUrl: 'https://api.cerebras.ai/v1', envKeys: ['CEREBRAS_API_KEY'], defaultModel: 'gpt-oss-120b' },
   { id: 'together', label: 'Together', baseUrl: 'https://api.together.xyz/v1', envKeys: ['TOGETHER_API_KEY'] },
 ];
+
+export const presetOf = ({ id }: ProviderSettings): VendorPreset | undefined => vendors.find((vendor) => vendor.id === id);
+
+/** Where the server is; one that nobody listed has to be named. */
+export function addressOf(settings: ProviderSettings): string {
+  const url = settings.baseUrl ?? presetOf(settings)?.baseUrl;
+  if (url) return url.replace(/\/+$/, '');
+  throw new AppError('invalid', `models.providers.${settings.id} has no baseUrl. Name the server, for instance "http://127.0.0.1:1234/v1".`);
+}

@@ -1,5 +1,6 @@
 /** OpenAI's Responses API as a server speaks it (platform.openai.com/docs/api-reference/responses-streaming). */
-import { openaiError } from '../openai-compatible/fake.ts';
+import type { FakeMediaWire } from '../../testing/fake-media/wire.ts';
+import { openaiComplaint, openaiError } from '../openai-compatible/fake.ts';
 import { afterComma, asText, list, sse, type FakeAnswer, type Frames, type SeenRequest, type Wire } from '../../testing/fake-models/wire.ts';
 
 export const openaiResponses: Wire = {
@@ -65,3 +66,24 @@ function read(body: any): SeenRequest {
     thinking: body.reasoning,
   };
 }
+
+/** A response that is not streamed; thinking comes before the message. */
+export const openaiPictures: FakeMediaWire = {
+  matches: (path) => path.endsWith('/responses'),
+  answer: (text) => ({
+    id: 'resp_1', object: 'response', created_at: 1, status: 'completed', error: null, incomplete_details: null, model: 'fake',
+    output: [
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+    ],
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+  }),
+  error: openaiComplaint,
+};
+
+/** What was heard, as JSON (platform.openai.com/docs/api-reference/audio/json-object). */
+export const openaiTranscriptions: FakeMediaWire = {
+  matches: (path) => path.endsWith('/audio/transcriptions'),
+  answer: (text) => ({ text, usage: { type: 'tokens', input_tokens: 1, output_tokens: 1, total_tokens: 2 } }),
+  error: openaiComplaint,
+};

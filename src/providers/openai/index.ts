@@ -1,16 +1,17 @@
 /** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
 import { apiKeyFor, type ChatProvider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
+import { HOME, openaiMedia } from './media.ts';
 
-const HOME = 'https://api.openai.com/v1';
+const owner = { id: 'openai', envKeys: ['OPENAI_API_KEY'] } as const;
 
 const openai: ChatProvider = {
-  id: 'openai',
+  ...owner,
   label: 'OpenAI',
   apis: ['openai-responses', 'openai-completions'],
-  envKeys: ['OPENAI_API_KEY'],
   defaultModel: 'gpt-5.2',
   catalogue,
+  media: openaiMedia(owner),
   async chat(modelId, settings) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const sdk = createOpenAI({ baseURL: settings.baseUrl ?? HOME, apiKey: apiKeyFor(settings, openai), headers: { ...settings.headers } });

@@ -20,7 +20,7 @@ export class AnswerView extends LightElement {
     const live = isLive(item);
     return html`<article class="answer ${item.status}" aria-label="Assistant, ${clock(item.at)}" aria-busy=${live ? 'true' : 'false'}>
       ${item.parts.map((part, index) => keyed(part.type === 'tool' ? part.callId : `${part.type}${index}`, this.#part(part, live && index === item.parts.length - 1)))}
-      ${live && item.parts.at(-1)?.type !== 'text' ? html`<p class="pending-dots" role="status"><span class="offscreen">${item.parts.length === 0 ? 'Thinking' : 'Working'}</span><i></i><i></i><i></i></p>` : nothing}
+      ${live && item.parts.at(-1)?.type !== 'text' ? html`<p class="pending-dots" role="status"><i></i><i></i><i></i><span class=${item.progress ? 'progress' : 'offscreen'}>${item.progress ?? (item.parts.length === 0 ? 'Thinking' : 'Working')}</span></p>` : nothing}
       ${item.status === 'aborted' ? html`<p class="answer-end">Stopped.</p>` : nothing}
       ${item.status === 'failed' ? this.#failure() : nothing}
       ${live ? nothing : this.#footer()}

@@ -116,7 +116,7 @@ test('a refused message goes back into an empty composer, and into the list when
   const { chat, kept, settled } = stage({ 'chat.send': () => { throw new RequestError({ code: 'INVALID_REQUEST', message: 'too large' }); } });
   chat.send('one', []);
   await settled();
-  assert.deepEqual(chat.store.get().restored, { sessionKey: KEY, text: 'one', images: [], reason: 'too large' });
+  assert.deepEqual(chat.store.get().restored, { sessionKey: KEY, text: 'one', files: [], reason: 'too large' });
   chat.clearRestored();
   kept.drafts.set(KEY, 'writing');
   chat.send('two', []);

@@ -3,18 +3,18 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
 import type { AgentEvent, ChatEvent, ChatHistory, ChatSendResult } from '../gateway/wire.ts';
 import { isStopWord } from './commands.ts';
-import { emptyConversation, isBusy, knownMessages, withAgentEvent, withChatEvent, withHistory, withRun, type Conversation } from './conversation.ts';
-import { toAttachment } from './images.ts';
+import { emptyConversation, isBusy, knownMessages, opensRun, withAgentEvent, withChatEvent, withHistory, withRun, type Conversation } from './conversation.ts';
+import { toAttachment } from './attachments.ts';
 import type { Keep } from './keep.ts';
 import { isRunning, startRun } from './live-run.ts';
-import { nextQueued, steered, unconfirmed, withKnownDropped, withoutOutgoing, withOutgoing, withState, type Outbox, type Outgoing, type OutgoingImage } from './outbox.ts';
+import { nextQueued, steered, unconfirmed, withKnownDropped, withoutOutgoing, withOutgoing, withState, type Outbox, type Outgoing, type OutgoingFile } from './outbox.ts';
 
 export interface ChatState {
   readonly current: string;
   readonly conversations: Readonly<Record<string, Conversation>>;
   readonly outbox: Outbox;
   /** Text put back into the composer: of a refused message, or one taken for editing. */
-  readonly restored?: { readonly sessionKey: string; readonly text: string; readonly images: readonly OutgoingImage[]; readonly reason?: string };
+  readonly restored?: { readonly sessionKey: string; readonly text: string; readonly files: readonly OutgoingFile[]; readonly reason?: string };
 }
 
 export interface ChatDeps {
@@ -95,14 +95,14 @@ export class ChatController {
   }
 
   /** Sends now when the conversation is idle, else queues; a stop word stops instead. */
-  send(text: string, images: readonly OutgoingImage[], options: { readonly steer?: boolean } = {}): void {
+  send(text: string, files: readonly OutgoingFile[], options: { readonly steer?: boolean } = {}): void {
     const key = this.store.get().current;
     const busy = isBusy(this.conversation(key));
-    if (busy && images.length === 0 && isStopWord(text)) return void this.stop(key);
+    if (busy && files.length === 0 && isStopWord(text)) return void this.stop(key);
     const { history, loaded } = this.conversation(key);
     if (loaded && history.length === 0 && !text.startsWith('/')) this.#deps.onFirstWords?.(key, text);
     const queued = busy && !options.steer && !text.startsWith('/');
-    const message: Outgoing = { id: this.#deps.newId(), sessionKey: key, text, images, at: this.#deps.now(), state: queued ? 'queued' : 'sending', ...(options.steer && busy ? { steer: true } : {}) };
+    const message: Outgoing = { id: this.#deps.newId(), sessionKey: key, text, files, at: this.#deps.now(), state: queued ? 'queued' : 'sending', ...(options.steer && busy ? { steer: true } : {}) };
     this.#outbox((outbox) => withOutgoing(outbox, message));
     if (!queued) void this.#transmit(message);
   }
@@ -167,7 +167,7 @@ export class ChatController {
     if (key === undefined) return;
     const stranger = !this.#knows(key, event.runId);
     this.#change(key, (conversation) => withAgentEvent(conversation, event, this.#deps.now()));
-    if (stranger && event.stream === 'lifecycle' && event.data['phase'] === 'start') {
+    if (stranger && opensRun(event)) {
       this.#deps.onRun(key, true);
       this.#refetchSoon(key);
     }
@@ -220,7 +220,7 @@ export class ChatController {
       const result = await this.#deps.request<ChatSendResult>('chat.send', {
         sessionKey: key, message: message.text, idempotencyKey: message.id,
         ...(message.steer ? { queueMode: 'steer' } : {}),
-        ...(message.images.length > 0 ? { attachments: message.images.map(toAttachment) } : {}),
+        ...(message.files.length > 0 ? { attachments: message.files.map(toAttachment) } : {}),
       }, { timeoutMs: 120_000 });
       this.#outbox((outbox) => withState(outbox, message.id, 'accepted'));
       this.#accepted(message, result);
@@ -246,7 +246,7 @@ export class ChatController {
   }
 
   #restore(message: Outgoing, reason?: string): void {
-    this.store.update((state) => ({ ...state, restored: { sessionKey: message.sessionKey, text: message.text, images: message.images, ...(reason === undefined ? {} : { reason }) } }));
+    this.store.update((state) => ({ ...state, restored: { sessionKey: message.sessionKey, text: message.text, files: message.files, ...(reason === undefined ? {} : { reason }) } }));
   }
 
   #flush(key: string): void {

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { LightElement } from '../elements/light-element.ts';
 import type { Timeline } from '../gateway/wire.ts';
+import { USUAL_POLICY } from './attachments.ts';
 import type { ChatState } from './chat-controller.ts';
 import { HISTORY_MOST } from './chat-controller.ts';
 import './composer.ts';
@@ -11,7 +12,7 @@ import { isBusy, itemsOf, type Conversation } from './conversation.ts';
 import { emptyState } from './empty-state.ts';
 import type { ChatItem } from './items.ts';
 import './message-list.ts';
-import type { OutgoingImage } from './outbox.ts';
+import type { OutgoingFile } from './outbox.ts';
 import { outboxList } from './outbox-list.ts';
 
 export class ChatPage extends LightElement {
@@ -37,7 +38,7 @@ export class ChatPage extends LightElement {
     const conversation = chat.conversation();
     const items = this.#itemsOf(conversation);
     const empty = items.length === 0 && conversation.loaded && !conversation.error;
-    return html`<section class="chat" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${(event: DragEvent) => this.#dropped(event)}>
+    return html`<section class="chat" @dragover=${(event: DragEvent) => this.#dragged(event, true)} @dragleave=${(event: DragEvent) => this.#dragged(event, false)} @drop=${(event: DragEvent) => this.#dropped(event)}>
       ${conversation.error ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>` : nothing}
       ${empty ? html`<div class="scroller"><div class="column">${emptyState(this.app.health.get(), (text) => this.#send(text, []), () => this.app.go('config'))}</div></div>`
         : conversation.loaded || items.length > 0
@@ -46,8 +47,8 @@ export class ChatPage extends LightElement {
       <div class="column dock">
         ${outboxList(chat, this.#key)}
         <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)} .lastText=${lastPersonText(items)}
-          .maxPayload=${this.app.hello.get()?.policy.maxPayload ?? 25 * 1024 * 1024}
-          @send-message=${(event: CustomEvent<{ text: string; images: readonly OutgoingImage[] }>) => this.#send(event.detail.text, event.detail.images)}
+          .policy=${this.app.hello.get()?.policy ?? USUAL_POLICY}
+          @send-message=${(event: CustomEvent<{ text: string; files: readonly OutgoingFile[] }>) => this.#send(event.detail.text, event.detail.files)}
           @stop-run=${() => void chat.stop()}></claw-composer>
       </div>
     </section>`;
@@ -57,7 +58,7 @@ export class ChatPage extends LightElement {
     const { restored } = this.app.chat.store.get();
     if (!restored || restored.sessionKey !== this.#key) return;
     this.app.chat.clearRestored();
-    this.#composer?.put(restored.text, restored.images, restored.reason === undefined ? '' : `Not sent: ${restored.reason}`);
+    this.#composer?.put(restored.text, restored.files, restored.reason === undefined ? '' : `Not sent: ${restored.reason}`);
   }
 
   get #key(): string {
@@ -75,18 +76,21 @@ export class ChatPage extends LightElement {
     return this.#items.items;
   }
 
-  #send(text: string, images: readonly OutgoingImage[]): void {
-    this.app.chat.send(text, images);
+  #send(text: string, files: readonly OutgoingFile[]): void {
+    this.app.chat.send(text, files);
     const list = this.querySelector('claw-messages');
     if (list && 'toEnd' in list) (list as { toEnd(): void }).toEnd();
   }
 
-  /** Asks the same again, as a new message. */
+  /** Asks the same again, as a new message; files this page no longer holds have to be added again. */
   #retry(runId: string | undefined): void {
     const items = this.#items?.items ?? [];
     const at = items.findIndex((item) => item.kind === 'answer' && item.runId === runId);
     const question = items.slice(0, at === -1 ? undefined : at).findLast((item) => item.kind === 'person');
-    if (question?.kind === 'person') this.#send(question.text, question.images.map((image) => ({ src: image.src, mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png', name: image.name ?? 'image', bytes: Math.floor(image.src.length * 0.75) })));
+    if (question?.kind !== 'person') return;
+    const pictures = question.images.map((image) => ({ src: image.src, mime: /^data:([^;]+)/.exec(image.src)?.[1] ?? 'image/png', name: image.name ?? 'image', bytes: Math.floor(image.src.length * 0.75) }));
+    if (question.files.length === 0) this.#send(question.text, pictures);
+    else this.#composer?.put(question.text, pictures, `Add again what is to go with it: ${question.files.map(({ name }) => name).join(', ')}.`);
   }
 
   async #showTimeline(runId: string): Promise<void> {
@@ -94,8 +98,13 @@ export class ChatPage extends LightElement {
     await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
   }
 
-  #dropped(event: DragEvent): void {
+  #dragged(event: DragEvent, over: boolean): void {
     event.preventDefault();
+    this.querySelector('.chat')!.classList.toggle('dropping', over);
+  }
+
+  #dropped(event: DragEvent): void {
+    this.#dragged(event, false);
     if (event.dataTransfer?.files.length) void this.#composer?.addFiles(event.dataTransfer.files);
   }
 

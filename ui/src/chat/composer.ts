@@ -1,21 +1,24 @@
-/** `<claw-composer>`: where a message is written: keys, slash commands, pictures, drafts. */
+/** `<claw-composer>`: where a message is written: keys, slash commands, files, voice notes, drafts. */
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { completions, type Command } from './commands.ts';
-import { readImage, refusalOf, roomFor } from './images.ts';
+import { readFile, refusalOf, USUAL_POLICY } from './attachments.ts';
+import { fileChip, removeButton } from './file-chip.ts';
+import { isPicture } from './file-kind.ts';
 import type { Keep } from './keep.ts';
-import type { OutgoingImage } from './outbox.ts';
+import type { OutgoingFile } from './outbox.ts';
 
 export class Composer extends LightElement {
-  static override properties = { busy: { type: Boolean }, conversation: {}, maxPayload: { type: Number }, lastText: {}, text: { state: true }, images: { state: true }, problem: { state: true }, choice: { state: true } };
+  static override properties = { busy: { type: Boolean }, conversation: {}, policy: { attribute: false }, lastText: {}, text: { state: true }, files: { state: true }, recording: { state: true }, problem: { state: true }, choice: { state: true } };
   declare busy: boolean;
   declare conversation: string;
-  declare maxPayload: number;
+  declare policy: typeof USUAL_POLICY;
   /** What the arrow key brings back. */
   declare lastText: string;
   declare text: string;
-  declare images: readonly OutgoingImage[];
+  declare files: readonly OutgoingFile[];
+  declare recording: boolean;
   declare problem: string;
   declare choice: number;
   keep: Keep | undefined;
@@ -24,21 +27,23 @@ export class Composer extends LightElement {
     super();
     this.busy = false;
     this.text = '';
-    this.images = [];
+    this.files = [];
+    this.recording = false;
     this.problem = '';
     this.choice = 0;
-    this.maxPayload = 25 * 1024 * 1024;
+    this.policy = USUAL_POLICY;
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('conversation') || !this.keep) return;
     // Begun before the gateway had named the conversation: it stays as it is, and moves to the name.
-    if (changed.get('conversation') === '' && (this.text || this.images.length > 0)) {
+    if (changed.get('conversation') === '' && (this.text || this.files.length > 0)) {
       this.keep.saveDraft('', '');
       return this.keep.saveDraft(this.conversation, this.text);
     }
     this.text = this.keep.draft(this.conversation);
-    this.images = [];
+    this.files = [];
+    this.recording = false;
     this.problem = '';
   }
 
@@ -49,16 +54,18 @@ export class Composer extends LightElement {
 
   override render(): unknown {
     const offered = this.#offered();
-    const empty = this.text.trim() === '' && this.images.length === 0;
-    return html`<form class="composer" @submit=${(event: Event) => this.#submit(event)} @drop=${(event: DragEvent) => this.#dropped(event)} @dragover=${(event: DragEvent) => event.preventDefault()}>
+    const empty = this.text.trim() === '' && this.files.length === 0;
+    return html`<form class="composer" @submit=${(event: Event) => this.#submit(event)}>
       ${offered.length > 0 ? this.#menu(offered) : nothing}
       ${this.problem ? html`<p class="composer-problem" role="alert">${icon('warn')}<span>${this.problem}</span><button type="button" class="ghost" aria-label="Dismiss" @click=${() => (this.problem = '')}>${icon('close')}</button></p>` : nothing}
-      ${this.images.length > 0 ? html`<ul class="previews">${this.images.map((image, index) => html`<li><img src=${image.src} alt=${image.name} /><button type="button" class="preview-remove" aria-label="Remove ${image.name}" @click=${() => (this.images = this.images.toSpliced(index, 1))}>${icon('close')}</button></li>`)}</ul>` : nothing}
-      <div class="composer-row">
-        <label class="ghost pick" title="Add an image">${icon('image')}<span class="offscreen">Add an image</span><input type="file" class="offscreen" accept="image/png,image/jpeg,image/gif,image/webp" multiple @change=${(event: Event) => this.#picked(event)} /></label>
-        <textarea rows="1" placeholder=${this.busy ? 'Write on: it is sent when the answer is done' : 'Message'} aria-label="Message" enterkeyhint="send"
+      ${this.files.length > 0 ? html`<ul class="previews" aria-label="Attached">${this.files.map((file, index) => this.#preview(file, () => (this.files = this.files.toSpliced(index, 1))))}</ul>` : nothing}
+      ${this.recording ? html`<claw-recorder @voice-note=${(event: CustomEvent<File>) => void this.#speak(event.detail)} @voice-ended=${(event: CustomEvent<string>) => this.#silence(event.detail)}></claw-recorder>` : nothing}
+      <div class="composer-row" ?hidden=${this.recording}>
+        <label class="ghost pick" title="Attach files">${icon('attach')}<span class="offscreen">Attach files</span><input type="file" class="offscreen" multiple @change=${(event: Event) => this.#picked(event)} /></label>
+        <textarea rows="1" placeholder=${this.busy ? 'Write the next message' : 'Message'} aria-label="Message" enterkeyhint="send"
           aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing} aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
           @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) => this.#pasted(event)}></textarea>
+        ${empty && canRecord() ? html`<button type="button" class="ghost pick" aria-label="Record a voice note" title="Record a voice note" @click=${() => this.#record()}>${icon('mic')}</button>` : nothing}
         ${this.busy && empty
           ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
           : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'} title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`}
@@ -77,9 +84,9 @@ export class Composer extends LightElement {
   }
 
   /** Puts a message back; what is being written is not overwritten but follows it. */
-  put(text: string, images: readonly OutgoingImage[], problem = ''): void {
+  put(text: string, files: readonly OutgoingFile[], problem = ''): void {
     this.#typed([text, this.text].filter(Boolean).join('\n'));
-    this.images = [...images, ...this.images];
+    this.files = [...files, ...this.files];
     this.problem = problem;
     this.focusField();
   }
@@ -87,15 +94,49 @@ export class Composer extends LightElement {
   async addFiles(files: Iterable<File>): Promise<void> {
     this.problem = '';
     for (const file of files) {
-      const refusal = refusalOf(file, roomFor(this.maxPayload, this.images));
-      if (refusal) {
-        this.problem = refusal;
-        continue;
-      }
-      // Read first, then look at the list: another paste may have grown it meanwhile.
-      const image = await readImage(file);
-      this.images = [...this.images, image];
+      const refusal = refusalOf(file, this.files, this.policy);
+      if (refusal) this.#tellProblem(refusal);
+      else await this.#add(file);
     }
+  }
+
+  async #add(file: File): Promise<void> {
+    try {
+      // Read first, then look at the list: another paste may have grown it meanwhile.
+      const read = await readFile(file);
+      this.files = [...this.files, read];
+    } catch (cause) {
+      if (!(cause instanceof DOMException)) throw cause;
+      this.#tellProblem(`${file.name} could not be read. A folder has to be packed first.`);
+    }
+  }
+
+  /** Of several files, each refusal is told. */
+  #tellProblem(problem: string): void {
+    this.problem = [this.problem, problem].filter(Boolean).join(' ');
+  }
+
+  #preview(file: OutgoingFile, remove: () => void): unknown {
+    return isPicture(file) ? html`<li><img src=${file.src} alt=${file.name} />${removeButton(file, remove)}</li>` : fileChip(file, remove);
+  }
+
+  #record(): void {
+    this.problem = '';
+    void import('./voice-recorder.ts');
+    this.recording = true;
+  }
+
+  /** A voice note is sent as soon as it is spoken. */
+  async #speak(note: File): Promise<void> {
+    this.#silence('');
+    await this.addFiles([note]);
+    if (this.problem === '') this.#send();
+  }
+
+  #silence(problem: string): void {
+    this.recording = false;
+    this.problem = problem;
+    void this.updateComplete.then(() => this.focusField());
   }
 
   #menu(offered: readonly Command[]): unknown {
@@ -138,11 +179,15 @@ export class Composer extends LightElement {
 
   #submit(event: Event): void {
     event.preventDefault();
+    this.#send();
+  }
+
+  #send(): void {
     const text = this.text.trim();
-    if (!text && this.images.length === 0) return;
-    const detail = { text, images: this.images };
+    if (!text && this.files.length === 0) return;
+    const detail = { text, files: this.files };
     this.#typed('');
-    this.images = [];
+    this.files = [];
     this.problem = '';
     this.dispatchEvent(new CustomEvent('send-message', { detail, bubbles: true }));
   }
@@ -152,11 +197,6 @@ export class Composer extends LightElement {
     if (files.length === 0) return;
     event.preventDefault();
     void this.addFiles(files);
-  }
-
-  #dropped(event: DragEvent): void {
-    event.preventDefault();
-    void this.addFiles(event.dataTransfer?.files ?? []);
   }
 
   #picked(event: Event): void {
@@ -176,5 +216,8 @@ export class Composer extends LightElement {
     this.dispatchEvent(new CustomEvent(what, { bubbles: true }));
   }
 }
+
+/** The browser has a recorder, and lets this page near the microphone: on HTTPS and on this machine. */
+const canRecord = (): boolean => 'MediaRecorder' in globalThis && navigator.mediaDevices !== undefined;
 
 customElements.define('claw-composer', Composer);

@@ -1,8 +1,9 @@
-/** Commands, stop words, images, the outbox on disk, and the timeline's arithmetic. */
+/** Commands, stop words, files, the outbox on disk, and the timeline's arithmetic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completions, isStopWord } from './commands.ts';
-import { MAX_IMAGE_BYTES, refusalOf, roomFor, toAttachment } from './images.ts';
+import { capacityOf, refusalOf, toAttachment, USUAL_POLICY } from './attachments.ts';
+import { fileFacts, fileIcon, fileTitle, voiceNoteName } from './file-kind.ts';
 import { deserialise, serialise, type Outgoing } from './outbox.ts';
 import { timelineBars } from './timeline-chart.ts';
 
@@ -17,20 +18,40 @@ test('stop words', () => {
   for (const text of ['stop the timer at nine', 'nonstop', '']) assert.ok(!isStopWord(text), text);
 });
 
-test('images: type, size and what still fits into one frame', () => {
-  const file = (size: number, type = 'image/png') => ({ name: 'a.png', type, size });
-  assert.equal(refusalOf(file(10), 100), undefined);
-  assert.match(refusalOf(file(10, 'application/pdf'), 100)!, /not a PNG/);
-  assert.match(refusalOf(file(MAX_IMAGE_BYTES + 1), 1e9)!, /5\.0 MB/);
-  assert.match(refusalOf(file(101), 100)!, /does not fit/);
-  assert.ok(roomFor(25 * 1024 * 1024, []) < 19 * 1024 * 1024);
-  assert.deepEqual(toAttachment({ src: 'data:image/png;base64,QUJD', mime: 'image/png', name: 'a.png', bytes: 3 }), { type: 'image', mimeType: 'image/png', fileName: 'a.png', content: 'QUJD' });
+test('a file that is empty, too large, or too much besides the others is refused with the figures', () => {
+  const policy = { maxPayload: 25 * 1024 * 1024, attachments: { maxBytes: 1_000_000 } };
+  const held = { src: '', mime: 'text/csv', name: 'b.csv', bytes: 700_000 };
+  assert.equal(refusalOf({ name: 'a.pdf', size: 1_000_000 }, [], policy), undefined);
+  assert.equal(refusalOf({ name: 'a.pdf', size: 0 }, [], policy), 'a.pdf is empty.');
+  assert.equal(refusalOf({ name: 'a.mov', size: 23_400_000 }, [], policy), 'a.mov is too large: it has 23 MB, a message takes 1.0 MB.');
+  assert.equal(refusalOf({ name: 'a.pdf', size: 300_001 }, [held], policy), 'a.pdf (300 kB) does not fit any more: 300 kB of 1.0 MB are left. Send it in a message of its own.');
+});
+
+test('what a message takes fits into one frame as base64, whatever the gateway allows', () => {
+  for (const attachments of [{}, { attachments: { maxBytes: 1e9 } }]) {
+    const policy = { ...USUAL_POLICY, ...attachments };
+    assert.ok(Math.ceil(capacityOf(policy) / 3) * 4 < policy.maxPayload - 50_000);
+  }
+});
+
+test('a file goes out by its kind, with its content alone', () => {
+  const file = { src: 'data:image/png;base64,QUJD', mime: 'image/png', name: 'a.png', bytes: 3 };
+  assert.deepEqual(toAttachment(file), { type: 'image', mimeType: 'image/png', fileName: 'a.png', content: 'QUJD' });
+  assert.deepEqual(['audio/webm', 'video/mp4', 'text/csv', ''].map((mime) => (toAttachment({ ...file, mime }) as { type: string }).type), ['audio', 'video', 'file', 'file']);
+});
+
+test('files are named and measured as people do', () => {
+  assert.deepEqual([{ name: 'a.tar.gz', mime: 'application/gzip', bytes: 820 }, { name: 'voice-note.webm', mime: 'audio/webm', bytes: 34_200 }, { name: 'noname', mime: 'application/x-thing' }].map(fileFacts), ['GZ · 820 B', 'WEBM · 34 kB', 'THING']);
+  assert.deepEqual(['voice-note.webm', 'voice-note-of-mine.txt'].map((name) => fileTitle({ name, mime: '' })), ['Voice note', 'voice-note-of-mine.txt']);
+  assert.equal(voiceNoteName('audio/ogg'), 'voice-note.ogg');
+  assert.deepEqual(['audio/ogg', 'video/mp4', 'text/csv', 'application/zip', 'application/pdf', 'image/heic'].map((mime) => fileIcon({ name: 'x', mime })), ['sound', 'film', 'table', 'archive', 'file', 'image']);
 });
 
 test('the outbox survives a reload without what the gateway has', () => {
-  const message = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: 'k', text: id, images: [], at: 1, state });
+  const message = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: 'k', text: id, files: [{ src: 'data:text/plain;base64,QUJD', mime: 'text/plain', name: 'a.txt', bytes: 3 }], at: 1, state });
   const back = deserialise(serialise([message('a', 'accepted'), message('b', 'sending'), message('c', 'queued')]));
   assert.deepEqual(back.map(({ id, state }) => [id, state]), [['b', 'sending'], ['c', 'queued']]);
+  assert.equal(back[0]!.files[0]!.name, 'a.txt', 'with its file');
   for (const broken of [null, '', '{', '{}', '[1,null,{"id":3}]']) assert.deepEqual(deserialise(broken), []);
 });
 
@@ -43,4 +64,11 @@ test('the timeline spans what lasts and marks what is a moment', () => {
     ['Accepted', 0, 1, undefined, 'plain'], ['Model', 20, 60, 60, 'model'], ['Tool', 85, 5, 5, 'bad'], ['Answered', 99, 1, undefined, 'plain'],
   ]);
   assert.deepEqual(timelineBars([]), { bars: [], totalMs: 0 });
+});
+
+test('links and attachments last, and one that gave nothing warns without being a failure', () => {
+  const steps = [{ what: 'link-understand', outcome: 'success', chosen: true }] as const;
+  const { bars } = timelineBars([{ stage: 'link', at: 0, ms: 40, detail: 'https://a.example', ok: true, steps }, { stage: 'audio', at: 40, ms: 60, ok: false }]);
+  assert.deepEqual(bars.map(({ label, tone, ms, width }) => [label, tone, ms, width]), [['Link', 'note', 40, 40], ['Recording', 'warn', 60, 60]]);
+  assert.deepEqual(bars.map((bar) => bar.steps), [steps, []]);
 });

@@ -9,7 +9,7 @@ import { itemsOfHistory } from './transcript.ts';
 const KEY = 'agent:main:main';
 const person = (runId: string, text: string): WireMessage => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 10, __openclaw: { runId } });
 const answer = (runId: string, text: string, more: Partial<WireMessage> = {}): WireMessage => ({ role: 'assistant', content: [{ type: 'text', text }], timestamp: 20, stopReason: 'stop', __openclaw: { runId }, ...more });
-const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: KEY, text: `text of ${id}`, images: [], at: 30, state });
+const outgoing = (id: string, state: Outgoing['state']): Outgoing => ({ id, sessionKey: KEY, text: `text of ${id}`, files: [], at: 30, state });
 const keys = (items: readonly { key: string }[]): string[] => items.map((item) => item.key);
 
 test('tool calls, their results and the text around them are one answer', () => {
@@ -36,6 +36,38 @@ test('keys are unique, also for messages that carry no id at all', () => {
 test('an image that is not an image type never becomes a source', () => {
   const [item] = itemsOfHistory([{ role: 'user', content: [{ type: 'image', mimeType: 'image/svg+xml', data: 'x' }, { type: 'image', mimeType: 'image/png', data: 'y' }] }]);
   assert.deepEqual(item?.kind === 'person' && item.images, [{ src: 'data:image/png;base64,y' }]);
+});
+
+test('with `written` a person reads their own words and files, and finds folded what the agent was given', () => {
+  const composed = 'Look\n\n<file name="a.pdf" mime="application/pdf">…</file>';
+  const picture = { type: 'image', mimeType: 'image/png', data: 'y' } as const;
+  const shown = (message: WireMessage): unknown => {
+    const [item] = itemsOfHistory([message]);
+    return item?.kind === 'person' && { text: item.text, images: item.images.length, files: item.files.map(({ name }) => name), given: item.given };
+  };
+  const files = [{ name: 'a.pdf', mime: 'application/pdf' }, { name: 'b.png', mime: 'image/png' }];
+  const said = { role: 'user', content: [{ type: 'text', text: composed }, picture, picture] } as const;
+  assert.deepEqual(shown({ ...said, written: { text: 'Look', files } }), { text: 'Look', images: 1, files: ['a.pdf'], given: composed }, 'the second picture is a page of the document');
+  assert.deepEqual(shown({ role: 'user', content: composed, written: { text: 'Look', files } }), { text: 'Look', images: 0, files: ['a.pdf', 'b.png'], given: composed }, 'a described picture is a chip');
+  assert.deepEqual(shown({ role: 'user', content: 'Look', written: { text: 'Look', files: [] } }), { text: 'Look', images: 0, files: [], given: undefined }, 'nothing was added');
+  assert.deepEqual(shown(said), { text: composed, images: 2, files: [], given: undefined }, 'without it: as it came');
+});
+
+test('a message on its way shows its files as its history will', () => {
+  const file = (name: string, mime: string) => ({ src: `data:${mime};base64,eA==`, name, mime, bytes: 1 });
+  const [item] = itemsOf(emptyConversation(KEY), [{ ...outgoing('2', 'sending'), files: [file('a.csv', 'text/csv'), file('b.png', 'image/png'), file('c.svg', 'image/svg+xml')] }]);
+  assert.deepEqual(item?.kind === 'person' && [item.images.map(({ name }) => name), item.files.map(({ name }) => name)], [['b.png'], ['a.csv', 'c.svg']]);
+});
+
+test('what is being read opens the run, and gives way to the agent', () => {
+  const agent = (stream: string, data: Record<string, unknown>) => ({ runId: '1', seq: 0, stream, ts: 1, data });
+  const progress = (): unknown => itemsOf(state, []).map((item) => item.kind === 'answer' && item.progress);
+  let state = withAgentEvent(emptyConversation(KEY), agent('understanding', { text: 'Reading a.pdf' }), 0);
+  state = withAgentEvent(state, agent('notice', { text: 'b.mov is too large.' }), 0);
+  assert.deepEqual(progress(), ['Reading a.pdf'], 'a word of the gateway does not hide it');
+  assert.deepEqual(itemsOf(withAgentEvent(state, agent('thinking', { delta: 'hm' }), 0), []).map((item) => item.kind === 'answer' && item.progress), [undefined]);
+  state = withAgentEvent(state, agent('lifecycle', { phase: 'start' }), 0);
+  assert.deepEqual(progress(), [undefined]);
 });
 
 test('a live answer has the key its history will have, and stands behind its question', () => {

@@ -1,5 +1,6 @@
 /** Everything known of one conversation, and the order in which it is shown. Pure. */
 import type { ActiveRun, AgentEvent, ChatEvent, WireMessage } from '../gateway/wire.ts';
+import { isPicture } from './file-kind.ts';
 import type { AnswerItem, ChatItem } from './items.ts';
 import { applyAgent, applyChat, isRunning, itemOfRun, seedRun, startRun, type LiveRun } from './live-run.ts';
 import type { Outbox, Outgoing } from './outbox.ts';
@@ -33,10 +34,13 @@ function seeded(conversation: Conversation, run: LiveRun): LiveRun {
 
 export const withChatEvent = (conversation: Conversation, event: ChatEvent, now: number): Conversation => withRun(conversation, applyChat(runOf(conversation, event, now), event));
 
+/** The first that is heard of a run: its message is being understood, or the agent begins. */
+export const opensRun = (event: AgentEvent): boolean => event.stream === 'understanding' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
+
 /** Streams that only narrate text are ignored (`chat` carries it); a run is opened by its start, its tools or its thinking. */
 export function withAgentEvent(conversation: Conversation, event: AgentEvent, now: number): Conversation {
   const known = conversation.runs.some(({ runId }) => runId === event.runId);
-  const opens = event.stream === 'tool' || event.stream === 'thinking' || (event.stream === 'lifecycle' && event.data['phase'] === 'start');
+  const opens = event.stream === 'tool' || event.stream === 'thinking' || opensRun(event);
   return known || opens ? withRun(conversation, applyAgent(runOf(conversation, event, now), event)) : conversation;
 }
 
@@ -88,6 +92,6 @@ function insertAfterQuestion(items: ChatItem[], answer: AnswerItem): void {
 }
 
 const personOf = (message: Outgoing): ChatItem => ({
-  kind: 'person', key: personKey(message.id), runId: message.id, text: message.text, images: message.images, at: message.at,
+  kind: 'person', key: personKey(message.id), runId: message.id, text: message.text, images: message.files.filter(isPicture), files: message.files.filter((file) => !isPicture(file)), at: message.at,
   ...(message.state === 'sending' ? { pending: 'sending' } : {}),
 });

@@ -2,6 +2,9 @@
 
 export interface ImageView { readonly src: string; readonly name?: string }
 
+/** A file without its content. `bytes`: known of what this page sent. */
+export interface FileView { readonly name: string; readonly mime: string; readonly bytes?: number }
+
 export type AnswerPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string; readonly live?: boolean }
@@ -26,6 +29,10 @@ export interface PersonItem {
   readonly key: string;
   readonly text: string;
   readonly images: readonly ImageView[];
+  /** What is not shown as a picture. */
+  readonly files: readonly FileView[];
+  /** What the agent was given, when understanding added to the text. */
+  readonly given?: string;
   readonly at: number;
   readonly runId?: string;
   /** Absent once the gateway has it. */
@@ -44,6 +51,8 @@ export interface AnswerItem {
   readonly model?: string;
   readonly tokens?: number;
   readonly error?: string;
+  /** What is being read before the agent begins. */
+  readonly progress?: string;
 }
 
 export type ChatItem = PersonItem | AnswerItem;

@@ -18,8 +18,8 @@ export function createKeep(storage: Storage, gatewayUrl: string): Keep {
         storage.setItem(outboxKey, serialise(outbox));
       } catch (cause) {
         if (!(cause instanceof DOMException)) throw cause;
-        // The tab's quota is full of pictures: keep the messages that are words alone, the others live until the tab closes.
-        storage.setItem(outboxKey, serialise(outbox.filter((message) => message.images.length === 0)));
+        // The tab's quota is full of files: keep the messages that are words alone, the others live until the tab closes.
+        storage.setItem(outboxKey, serialise(outbox.filter((message) => message.files.length === 0)));
       }
     },
     draft: (sessionKey) => storage.getItem(draftKey(sessionKey)) ?? '',

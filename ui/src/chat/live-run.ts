@@ -12,6 +12,8 @@ export interface LiveRun {
   /** Of the last `chat` event, to notice a missing one. */
   readonly chatSeq?: number;
   readonly error?: string;
+  /** What understanding reads, until the agent begins. */
+  readonly progress?: string;
   readonly model?: string;
 }
 
@@ -63,10 +65,13 @@ export function applyAgent(run: LiveRun, event: AgentEvent): LiveRun {
   if (event.stream === 'tool') return { ...run, status: 'streaming', parts: applyTool(run.parts, data, event.ts) };
   if (event.stream === 'thinking' || event.stream === 'reasoning') return { ...run, status: 'streaming', parts: applyThinking(run.parts, data) };
   if (event.stream === 'notice' && text(data['text'])) return { ...run, parts: [...settled(run.parts), { type: 'notice', text: text(data['text']) }] };
+  if (event.stream === 'understanding') return { ...run, progress: text(data['text']) };
   if (event.stream === 'compaction') return withCompaction(run, data);
-  if (event.stream === 'lifecycle' && data['phase'] === 'start' && text(data['model'])) return { ...run, model: [text(data['provider']), text(data['model'])].filter(Boolean).join('/') };
+  if (event.stream === 'lifecycle' && data['phase'] === 'start') return begun(run, [text(data['provider']), text(data['model'])].filter(Boolean).join('/'));
   return run;
 }
+
+const begun = ({ progress: _read, ...run }: LiveRun, model: string): LiveRun => ({ ...run, ...(model ? { model } : {}) });
 
 const COMPACTED = 'Earlier parts of this conversation were summarised to make room.';
 
@@ -162,4 +167,5 @@ function finalParts(parts: readonly AnswerPart[], message: WireMessage | undefin
 export const itemOfRun = (run: LiveRun): AnswerItem => ({
   kind: 'answer', key: answerKey(run.runId), runId: run.runId, parts: run.parts, at: run.startedAt, status: run.status,
   ...(run.error === undefined ? {} : { error: run.error }), ...(run.model === undefined ? {} : { model: run.model }),
+  ...(run.progress && run.parts.every(({ type }) => type === 'notice') ? { progress: run.progress } : {}),
 });

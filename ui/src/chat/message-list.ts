@@ -1,14 +1,12 @@
 /** `<claw-messages>`: the conversation, newest at the bottom and kept there unless the reader scrolled away. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { clock, exactTime } from '../elements/times.ts';
-import { toast } from '../elements/toast.ts';
 import './answer-view.ts';
-import type { ChatItem, PersonItem } from './items.ts';
+import type { ChatItem } from './items.ts';
 import { isLive } from './items.ts';
+import { personView } from './person-view.ts';
 
 /** How many items are in the page at first, and how many each "show earlier" adds. */
 const PAGE = 60;
@@ -107,21 +105,6 @@ export class MessageList extends LightElement {
     if (last?.kind !== 'answer') return '';
     return isLive(last) ? 'The assistant is answering.' : last.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ').slice(0, 400);
   }
-}
-
-const copy = async (text: string): Promise<void> => toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying');
-
-function personView(item: PersonItem, canTrace: boolean): TemplateResult {
-  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }));
-  return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
-    ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
-    ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}
-    <footer class="message-tools">
-      ${item.pending ? html`<span class="meta">Sending…</span>` : html`<time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>`}
-      ${item.text ? html`<button class="ghost" title="Copy" aria-label="Copy your message" @click=${() => void copy(item.text)}>${icon('copy')}</button>` : nothing}
-      ${canTrace && item.runId && !item.pending ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>` : nothing}
-    </footer>
-  </article>`;
 }
 
 customElements.define('claw-messages', MessageList);

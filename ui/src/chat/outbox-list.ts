@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../elements/icons.ts';
 import type { ChatController } from './chat-controller.ts';
+import { fileTitle } from './file-kind.ts';
 import type { Outgoing } from './outbox.ts';
 
 export function outboxList(chat: ChatController, sessionKey: string): TemplateResult | typeof nothing {
@@ -15,7 +16,7 @@ function row(chat: ChatController, message: Outgoing): TemplateResult {
   const failed = message.state === 'failed';
   return html`<li class="outbox-row ${message.state}">
     <span class="outbox-state">${failed ? icon('warn') : icon('clock')}</span>
-    <span class="outbox-text"><span>${message.text || (message.images.length === 1 ? 'An image' : `${message.images.length} images`)}</span>${failed ? html`<small>Not sent: ${message.error}</small>` : nothing}</span>
+    <span class="outbox-text"><span>${message.text || message.files.map(fileTitle).join(', ')}</span>${failed ? html`<small>Not sent: ${message.error}</small>` : nothing}</span>
     ${failed
       ? html`<button class="ghost" title="Try again" aria-label="Try again" @click=${() => chat.retry(message.id)}>${icon('retry')}</button>`
       : html`<button class="button small" title="Say it into the running answer" @click=${() => chat.steer(message.id)}>${icon('steer')}Steer</button>`}

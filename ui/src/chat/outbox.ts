@@ -1,14 +1,15 @@
 /** Messages on their way: written, queued behind a run, sent but not confirmed. Each keeps its idempotency key until the gateway has it. Pure. */
-import type { ImageView } from './items.ts';
+import type { FileView } from './items.ts';
 
-export interface OutgoingImage extends ImageView { readonly mime: string; readonly name: string; readonly bytes: number }
+/** `src` is a data URL. */
+export interface OutgoingFile extends FileView { readonly src: string; readonly bytes: number }
 
 export interface Outgoing {
   /** Idempotency key, and the id of the run it starts. */
   readonly id: string;
   readonly sessionKey: string;
   readonly text: string;
-  readonly images: readonly OutgoingImage[];
+  readonly files: readonly OutgoingFile[];
   readonly at: number;
   /**
    * `queued`: waits for the running answer. `sending`: to be sent, or sent without an answer yet; sent again after a reconnect.
@@ -55,7 +56,7 @@ export function deserialise(text: string | null): Outbox {
   if (!text) return [];
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter((entry): entry is Outgoing => typeof entry?.id === 'string' && typeof entry?.sessionKey === 'string' && typeof entry?.text === 'string' && Array.isArray(entry?.images)) : [];
+    return Array.isArray(value) ? value.filter((entry): entry is Outgoing => typeof entry?.id === 'string' && typeof entry?.sessionKey === 'string' && typeof entry?.text === 'string' && Array.isArray(entry?.files)) : [];
   } catch (cause) {
     if (cause instanceof SyntaxError) return [];
     throw cause;

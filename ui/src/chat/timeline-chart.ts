@@ -1,10 +1,11 @@
 /** Lays the stages of one message out on a time axis. Pure. */
-import type { TimelineEntry } from '../gateway/wire.ts';
+import type { TimelineEntry, TimelineStep } from '../gateway/wire.ts';
 
 export interface TimelineBar {
   readonly label: string;
   readonly detail: string;
-  readonly tone: 'plain' | 'model' | 'tool' | 'good' | 'bad';
+  readonly tone: 'plain' | 'model' | 'tool' | 'note' | 'warn' | 'good' | 'bad';
+  readonly steps: readonly TimelineStep[];
   /** Milliseconds from the first stage to the start of this one. */
   readonly offset: number;
   /** How long it lasted; undefined for a moment. */
@@ -15,8 +16,10 @@ export interface TimelineBar {
 }
 
 /** Stages that last; `at` is when they began. The others are moments, and their `ms` says how long it took to get there. */
-const SPANS = new Set(['model', 'tool', 'media', 'links', 'understanding', 'compaction']);
-const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', queued: 'Queued', started: 'Started', answered: 'Answered', model: 'Model', tool: 'Tool', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
+/** Links and attachments that were turned into text. */
+const UNDERSTOOD = new Set(['link', 'image', 'audio', 'video', 'file']);
+const SPANS = new Set(['model', 'tool', 'compaction', ...UNDERSTOOD]);
+const LABELS: Readonly<Record<string, string>> = { accepted: 'Accepted', routed: 'Routed', queued: 'Queued', started: 'Started', answered: 'Answered', model: 'Model', tool: 'Tool', link: 'Link', image: 'Picture', audio: 'Recording', video: 'Film', file: 'File', transcript: 'Written down', outbox: 'In the outbox', delivered: 'Delivered', ended: 'Ended' };
 
 export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars: readonly TimelineBar[]; readonly totalMs: number } {
   if (entries.length === 0) return { bars: [], totalMs: 0 };
@@ -26,13 +29,15 @@ export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars
   const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (spanOf(entry) ?? 0) - start));
   const percent = (ms: number): number => Math.round((ms / totalMs) * 1000) / 10;
   const bars = sorted.map((entry) => ({
-    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), offset: entry.at - start, ms: spanOf(entry),
+    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), steps: entry.steps ?? [], offset: entry.at - start, ms: spanOf(entry),
     left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(spanOf(entry) ?? 0)),
   }));
   return { bars, totalMs };
 }
 
 function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
+  // The answer goes on without it.
+  if (UNDERSTOOD.has(entry.stage)) return entry.ok === false ? 'warn' : 'note';
   if (entry.ok === false) return 'bad';
   if (entry.stage === 'model' || entry.stage === 'tool') return entry.stage;
   return entry.stage === 'delivered' || entry.stage === 'ended' ? 'good' : 'plain';

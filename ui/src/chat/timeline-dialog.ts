@@ -5,6 +5,7 @@ import { duration, exactTime } from '../elements/times.ts';
 import { messageOf } from '../gateway/requests.ts';
 import type { Timeline } from '../gateway/wire.ts';
 import { timelineBars, type TimelineBar } from './timeline-chart.ts';
+import { timelineSteps } from './timeline-steps.ts';
 
 type Loading = { readonly state: 'loading' } | { readonly state: 'failed'; readonly error: string } | { readonly state: 'ready'; readonly timeline: Timeline };
 
@@ -47,4 +48,5 @@ const barRow = (bar: TimelineBar): unknown => html`<li class="timeline-row ${bar
   <svg class="timeline-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${svg`<rect class="track" x="0" y="3.5" width="100" height="1"/><rect class="bar" x=${Math.min(bar.left, 100 - bar.width)} y="0" width=${bar.width} height="8" rx="0.6"/>`}</svg>
   <span class="timeline-ms">${bar.offset < 1 ? 'start' : `+${duration(bar.offset)}`}${bar.ms === undefined ? '' : ` · ${duration(bar.ms)}`}</span>
   ${bar.detail ? html`<span class="timeline-detail">${bar.detail}</span>` : nothing}
+  ${bar.steps.length > 0 ? timelineSteps(bar.steps) : nothing}
 </li>`;

@@ -1,5 +1,6 @@
 /** Turns the messages of `chat.history` into items: tool results join their calls, one turn becomes one answer. Pure. */
 import type { WireBlock, WireMessage } from '../gateway/wire.ts';
+import { isPicture } from './file-kind.ts';
 import type { AnswerItem, AnswerPart, AnswerStatus, ChatItem, ImageView, PersonItem, ToolPart } from './items.ts';
 
 /** Keys are stable between a live run and its history, so that nothing on screen is rebuilt when a run ends. */
@@ -44,15 +45,27 @@ const blocksOf = (message: WireMessage): readonly WireBlock[] =>
   typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? []);
 
 export const imagesOf = (blocks: readonly WireBlock[]): readonly ImageView[] =>
-  blocks.flatMap((block) => (block.type === 'image' && /^image\/(png|jpe?g|gif|webp|avif|bmp)$/.test(block.mimeType) ? [{ src: `data:${block.mimeType};base64,${block.data}` }] : []));
+  blocks.flatMap((block) => (block.type === 'image' && isPicture({ mime: block.mimeType }) ? [{ src: `data:${block.mimeType};base64,${block.data}` }] : []));
 
 export const textOfMessage = (message: WireMessage): string => blocksOf(message).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
 
 function personItem(message: WireMessage, key: string): PersonItem {
   return {
-    kind: 'person', key, text: textOfMessage(message), images: imagesOf(blocksOf(message)), at: message.timestamp ?? 0,
+    kind: 'person', key, ...wordsOf(message), at: message.timestamp ?? 0,
     ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
   };
+}
+
+/** With `written`, the words and files are the person's own; the pictures are theirs as far as they sent any (pages of a document are not). */
+function wordsOf(message: WireMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given'> {
+  const text = textOfMessage(message);
+  const pictures = imagesOf(blocksOf(message));
+  if (!message.written) return { text, images: pictures, files: [] };
+  const { written } = message;
+  const images = pictures.slice(0, written.files.filter(isPicture).length);
+  let shown = images.length;
+  const files = written.files.filter((file) => !isPicture(file) || --shown < 0);
+  return { text: written.text, images, files, ...(text.trim() === written.text.trim() ? {} : { given: text }) };
 }
 
 const emptyAnswer = (message: WireMessage, key: string): AnswerItem => ({

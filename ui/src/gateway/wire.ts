@@ -20,7 +20,7 @@ export interface Hello {
     readonly sessionDefaults?: { readonly defaultAgentId: string; readonly mainKey: string; readonly mainSessionKey: string };
   };
   readonly auth?: { readonly deviceToken?: string; readonly role?: string; readonly scopes?: readonly string[] };
-  readonly policy: { readonly maxPayload: number; readonly tickIntervalMs: number };
+  readonly policy: { readonly maxPayload: number; readonly tickIntervalMs: number; readonly attachments?: { readonly maxBytes: number } };
 }
 
 export interface PresenceEntry { readonly ts: number; readonly host?: string; readonly version?: string; readonly platform?: string; readonly mode?: string; readonly reason?: string; readonly deviceId?: string; readonly text?: string }
@@ -56,6 +56,8 @@ export interface WireMessage {
   readonly role: string;
   readonly content: string | readonly WireBlock[];
   readonly timestamp?: number;
+  /** What the person wrote and sent, when understanding added to it; `content` is what the agent was given. */
+  readonly written?: { readonly text: string; readonly files: readonly { readonly name: string; readonly mime: string }[] };
   /** What the gateway knows of it; the run of a person's message is the idempotency key of its `chat.send`. */
   readonly __openclaw?: { readonly id?: string; readonly runId?: string; readonly idempotencyKey?: string };
   readonly provider?: string;
@@ -104,7 +106,9 @@ export interface AgentEvent {
 
 export interface ChatSendResult { readonly runId?: string; readonly status?: string; readonly aborted?: boolean }
 
-export interface TimelineEntry { readonly stage: string; readonly at: number; readonly ms?: number; readonly detail?: string; readonly ok?: boolean }
+export interface TimelineEntry { readonly stage: string; readonly at: number; readonly ms?: number; readonly detail?: string; readonly ok?: boolean; readonly steps?: readonly TimelineStep[] }
+/** One thing that was tried to understand a link or an attachment; `reached`: the connections it made. */
+export interface TimelineStep { readonly what: string; readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked'; readonly reason?: string; readonly ms?: number; readonly chosen?: boolean; readonly reached?: readonly string[] }
 export interface Timeline { readonly runId: string; readonly entries: readonly TimelineEntry[] }
 
 export interface ConfigSnapshot {

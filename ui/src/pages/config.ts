@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { confirmed } from '../elements/dialogs.ts';
-import { issueList } from '../elements/issue-list.ts';
+import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { ConfigIssue, ConfigSnapshot } from '../gateway/wire.ts';

@@ -1,9 +1,9 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
-import { issueList } from '../elements/issue-list.ts';
+import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { sparkline } from '../elements/sparkline.ts';
+import { sparkline } from './sparkline.ts';
 import { ago, duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';

@@ -1,7 +1,7 @@
 /** What the pages read: log lines, health, configuration problems. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curve } from '../elements/sparkline.ts';
+import { curve } from './sparkline.ts';
 import { ago, duration, shortTime } from '../elements/times.ts';
 import { readHealth } from '../gateway/health.ts';
 import { withSample, type Sample } from '../gateway/trend.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const AA = 4.5;
 const GROUNDS = ['paper', 'side-paper', 'raised', 'sunken', 'hover', 'bubble'];
-const INKS = ['ink', 'ink-soft', 'ink-faint', 'accent', 'good', 'warn', 'bad', 'blue'];
+const INKS = ['ink', 'ink-soft', 'ink-faint', 'accent', 'good', 'warn', 'bad', 'blue', 'plum'];
 const CODE = ['keyword', 'string', 'number', 'title', 'comment'].map((name) => `code-${name}`);
 const PAIRS: readonly (readonly [string, string])[] = [
   ...GROUNDS.flatMap((ground) => INKS.map((ink) => [ink, ground] as const)),

@@ -3,9 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { App } from '../app.ts';
 import type { ConnectFailure } from '../gateway/connect-failure.ts';
 import { tokenIn } from '../gateway/credentials.ts';
-import { copyText } from './clipboard.ts';
-import { icon } from './icons.ts';
-import { toast } from './toast.ts';
+import { copyText } from '../elements/clipboard.ts';
+import { icon } from '../elements/icons.ts';
+import { toast } from '../elements/toast.ts';
 
 /** Prints the address of this page with the token in its fragment. */
 export const TOKEN_COMMAND = 'clawdbot dashboard';

@@ -1,0 +1,41 @@
+/** What the understanding of media asks of model vendors, answered from the provider registry and the configuration. */
+import type { AgentsConfig, ModelChoice } from '../agent/config.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import type { Log } from '../core/log.ts';
+import { asAppError } from '../core/errors.ts';
+import type { MediaModels } from '../pipeline/understanding/media/media-models.ts';
+import type { Scene } from '../pipeline/understanding/scene.ts';
+
+export interface MediaModelsDeps {
+  readonly models: Models;
+  readonly log: Log;
+  config(): { readonly agents: AgentsConfig };
+  providerIds(): Promise<readonly string[]>;
+  /** The model a session or a message was told to use. */
+  override(scene: Scene): string | undefined;
+}
+
+export function createMediaModels({ models, log, config, providerIds, override }: MediaModelsDeps): MediaModels {
+  return {
+    find: (id) => models.media(id),
+    async active(scene) {
+      try {
+        const [first] = await models.choose(scene.route.agentId, override(scene));
+        // Nobody told us what the model takes: it is shown pictures, as a person would try.
+        return first && { provider: first.provider, model: first.modelId, seesImages: first.info.input?.includes('image') ?? true };
+      } catch (error) {
+        log.debug('understanding.no-chat-model', { problem: asAppError(error).message }); // the turn itself will tell
+        return undefined;
+      }
+    },
+    async ids() {
+      const ids = await providerIds();
+      const able = await Promise.all(ids.map(async (id) => ((await models.media(id)) ? [id] : [])));
+      return able.flat();
+    },
+    imageModels: () => chosen(config().agents.defaults.imageModel),
+  };
+}
+
+const chosen = (choice: ModelChoice | undefined): readonly string[] =>
+  (choice === undefined ? [] : typeof choice === 'string' ? [choice] : [...(choice.primary ? [choice.primary] : []), ...(choice.fallbacks ?? [])]);

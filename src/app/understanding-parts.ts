@@ -1,0 +1,86 @@
+/** The parts of understanding with a life: guard, downloads, egress proxy, document worker, local programs, vendors. */
+import { join } from 'node:path';
+import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import { PRODUCT_LABEL } from '../core/product.ts';
+import type { Log } from '../core/log.ts';
+import type { Attachment } from '../core/message.ts';
+import type { Note, Understanding } from '../core/understanding.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Env } from '../platform/env.ts';
+import { exec } from '../platform/exec.ts';
+import { findProgram } from '../platform/find-program.ts';
+import type { FetchConfig } from '../platform/net/config.ts';
+import { createEgressProxy } from '../platform/net/egress-proxy.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { createNetGuard, type Resolve } from '../platform/net/guard.ts';
+import { openAttachments, type OpenAttachments } from '../pipeline/understanding/attachments.ts';
+import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
+import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
+import { createLocalMedia } from '../pipeline/understanding/media/local/local-media.ts';
+import { limitsOf } from '../pipeline/understanding/media/limits.ts';
+import { createMedia } from '../pipeline/understanding/media/understand-media.ts';
+import { sceneOf, understand, type UnderstandRequest } from '../pipeline/understanding/understand.ts';
+import { createMediaModels } from './media-models.ts';
+import type { MediaStore } from './media-store.ts';
+import { ownPrograms } from './own-programs.ts';
+
+export interface UnderstandingPartsDeps {
+  readonly env: Env;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  /** The installed package or checkout. */
+  readonly root: string;
+  readonly media: MediaStore;
+  readonly models: Models;
+  /** DNS; the system's unless a test says otherwise. */
+  readonly resolve?: Resolve;
+  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly security: { readonly fetch: FetchConfig } };
+  providerIds(): Promise<readonly string[]>;
+  /** The model a session was told to use. */
+  modelOverride(sessionKey: string): string | undefined;
+}
+
+export interface UnderstandingParts {
+  understand(request: UnderstandRequest): Promise<Understanding>;
+  /** The words of the first recording. */
+  hear(request: UnderstandRequest): Promise<Note | undefined>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds a file may take to come from its platform. */
+const DOWNLOAD_MS = 60_000;
+
+export function createUnderstandingParts(deps: UnderstandingPartsDeps): UnderstandingParts {
+  const { env, log, clock, config } = deps;
+  const guard = createNetGuard({ rules: () => config().security.fetch, ...(deps.resolve ? { resolve: deps.resolve } : {}) });
+  const fetch = createGuardedFetch({ guard, userAgent: `${PRODUCT_LABEL}/${deps.version}` });
+  const proxy = createEgressProxy({ guard, log, upstream: () => config().security.fetch.proxy ?? env.get('HTTPS_PROXY') ?? env.get('https_proxy') ?? env.get('ALL_PROXY') ?? env.get('all_proxy') });
+  const reader = createDocumentReader({ log });
+  const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
+  const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir: join(env.stateDir, 'tmp'), clock, log }) });
+  const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });
+  const open = (attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments> => openAttachments(attachments, {
+    fetch, keep, signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
+    maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : limitsOf(kind, config().tools.media[kind]).maxBytes),
+  });
+  const parts = {
+    media, open,
+    files: createFiles({ reader, keep, log }),
+    links: createLinks({ guard, proxy, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), rules: () => config().security.fetch, clock, log, tempDir: join(env.stateDir, 'tmp') }),
+    seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
+  };
+
+  return {
+    understand: (request) => understand(request, parts),
+    async hear(request) {
+      await using opened = await open(request.message.attachments, request.signal);
+      return media.transcribe(sceneOf(request, opened.files, []), request.config.media);
+    },
+    async close() {
+      await Promise.all([proxy.close(), reader.close()]);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Understanding as the path of a message calls it; nothing of it is loaded before a message needs it. */
+import { agentEntry } from '../agent/resolve-agent.ts';
+import type { LinksConfig } from '../config/understanding-config.ts';
+import type { InboundMessage } from '../core/message.ts';
+import type { Route } from '../core/route.ts';
+import type { Note, Understanding } from '../core/understanding.ts';
+import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
+import { mayHoldLinks } from '../pipeline/understanding/links/may-hold-links.ts';
+import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
+import { echoOf } from '../pipeline/understanding/media/echo.ts';
+import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
+import type { Understander } from '../pipeline/understood.ts';
+import type { UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
+
+export interface UnderstandingDeps extends UnderstandingPartsDeps {
+  /** The id of the session, when there is one already. */
+  sessionId(sessionKey: string): string | undefined;
+  /** A surface a person can be told something on besides the answer. */
+  isDeliverable(channel: string): boolean;
+}
+
+export interface AppUnderstanding extends Understander {
+  /** The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only. */
+  hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Note | undefined>;
+  close(): Promise<void>;
+}
+
+export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
+  let parts: Promise<UnderstandingParts> | undefined;
+  const loaded = (): Promise<UnderstandingParts> => (parts ??= import('./understanding-parts.ts').then(({ createUnderstandingParts }) => createUnderstandingParts(deps)));
+  const linksOf = (agentId: string): LinksConfig | undefined => mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
+
+  const requestFor = (facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>): UnderstandRequest => {
+    const id = deps.sessionId(facts.route.sessionKey);
+    return {
+      ...facts, session: id === undefined ? {} : { id },
+      config: { media: deps.config().tools.media, links: linksOf(facts.route.agentId) },
+      log: deps.log.child({ runId: facts.runId, sessionKey: facts.route.sessionKey }),
+    };
+  };
+
+  return {
+    needed({ message, route }) {
+      if (message.attachments.length > 0) return true;
+      return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
+    },
+    async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
+      return (await loaded()).understand({ ...requestFor({ runId, message, route, signal, progress }), ...(transcript ? { heard: transcript } : {}) });
+    },
+    echo(row, understanding) {
+      const text = deps.isDeliverable(row.route.replyTo.channel) ? echoOf(understanding.notes, deps.config().tools.media.audio) : undefined;
+      return text === undefined ? [] : [echoRow(row, text)];
+    },
+    async hear(message, route, signal) {
+      return (await loaded()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
+    },
+    async close() {
+      await (await parts)?.close();
+    },
+  };
+}
+
+const echoRow = ({ runId, route }: InboundRow, text: string): NewOutboxRow =>
+  ({ token: `${runId}:echo`, runId, sessionKey: route.sessionKey, address: route.replyTo, payload: { kind: 'notice', text } });

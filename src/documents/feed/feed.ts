@@ -1,0 +1,25 @@
+/** A feed as far as it is shown, whatever format it came in. */
+
+export interface FeedEntry {
+  readonly title?: string;
+  readonly link?: string;
+  /** As written. */
+  readonly date?: string;
+  readonly author?: string;
+  /** HTML or text. */
+  readonly summary?: string;
+}
+
+export interface Feed {
+  readonly title?: string;
+  readonly author?: string;
+  readonly description?: string;
+  /** As written. */
+  readonly updated?: string;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** Leaves out what is undefined. */
+export function present<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

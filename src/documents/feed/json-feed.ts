@@ -1,0 +1,39 @@
+/** JSON Feed 1.0 and 1.1. Source: https://www.jsonfeed.org/version/1.1/ */
+import { present, type Feed, type FeedEntry } from './feed.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Undefined when the text is not a JSON feed. */
+export function jsonFeed(text: string): Feed | undefined {
+  const root = objectOf(parsed(text));
+  if (!root || !Array.isArray(root.items) || !/^https?:\/\/jsonfeed\.org\/version\//.test(textOf(root.version) ?? '')) return undefined;
+  const entries = root.items.map(objectOf).filter((item) => item !== undefined).map(entryOf);
+  return present<Feed>({ title: textOf(root.title), description: textOf(root.description), author: authorOf(root), updated: undefined, entries });
+}
+
+function entryOf(item: Json): FeedEntry {
+  return present<FeedEntry>({
+    title: textOf(item.title),
+    link: textOf(item.url) ?? textOf(item.external_url),
+    date: textOf(item.date_published) ?? textOf(item.date_modified),
+    author: authorOf(item),
+    summary: textOf(item.summary) ?? textOf(item.content_text) ?? textOf(item.content_html),
+  });
+}
+
+function authorOf(from: Json): string | undefined {
+  const first = Array.isArray(from.authors) ? from.authors[0] : from.author;
+  return textOf(objectOf(first)?.name);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+const objectOf = (value: unknown): Json | undefined => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.replaceAll(/\s+/g, ' ').trim() : undefined);

@@ -1,0 +1,93 @@
+/** A part of a page as Markdown: headings, lists, tables and code kept, links absolute, pictures as their description. */
+import gfm from '@joplin/turndown-plugin-gfm';
+import TurndownService from 'turndown';
+import { ELEMENT_NODE, TEXT_NODE, textOf, type DomElement, type DomNode } from './dom.ts';
+
+/** Markup becomes shorter on the way, so somewhat more than wanted is converted. */
+const TEXT_PER_CHAR = 1.5;
+const ELEMENTS_PER_CHAR = 0.1;
+
+export function toMarkdown(content: DomElement, { base, maxChars }: { base: string | undefined; maxChars: number }): string {
+  cutAfter(content, { chars: maxChars * TEXT_PER_CHAR + 1000, elements: maxChars * ELEMENTS_PER_CHAR + 500 });
+  for (const image of [...content.querySelectorAll('img')]) describe(image);
+  for (const link of [...content.querySelectorAll('a')]) resolve(link, base);
+  return tidy(converter().turndown(content.outerHTML));
+}
+
+function converter(): TurndownService {
+  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*', hr: '---', br: '' });
+  // Backslashes before every `_` and `[` help no reader and break names in code.
+  service.escape = (text) => text;
+  service.use([gfm.tables, gfm.strikethrough, gfm.taskListItems, gfm.highlightedCodeBlock]);
+  service.addRule('listItem', {
+    filter: 'li',
+    replacement: (text, node, options) => `${marker(node as unknown as DomElement, options.bulletListMarker ?? '-')}${text.trim().replaceAll(/\n/g, '\n  ')}\n`,
+  });
+  return service;
+}
+
+function marker(item: DomElement, bullet: string): string {
+  const list = item.parentNode;
+  if (list?.tagName !== 'OL') return `${bullet} `;
+  const start = Number(list.getAttribute('start') ?? 1);
+  return `${start + [...list.children].indexOf(item)}. `;
+}
+
+/** Removes everything behind the first `chars` characters of text or the first `elements` elements. */
+function cutAfter(root: DomElement, room: { chars: number; elements: number }): void {
+  let { chars, elements } = room;
+  let node: DomNode | null = root;
+  while (node) {
+    const full = chars <= 0 || elements <= 0;
+    const next: DomNode | null = (full ? null : node.firstChild) ?? following(node, root);
+    if (full) node.remove();
+    else if (node.nodeType === ELEMENT_NODE) elements--;
+    else chars -= shorten(node, chars);
+    node = next;
+  }
+}
+
+/** Cuts a text to `chars` characters and long runs of spaces to short ones; answers its length. */
+function shorten(node: DomNode, chars: number): number {
+  const text = node.textContent ?? '';
+  const kept = text.slice(0, chars).replaceAll(/(\s{60})\s+/g, '$1');
+  if (kept.length < text.length) node.textContent = kept;
+  return kept.length;
+}
+
+/** The next node in document order that is not inside `node`. */
+function following(node: DomNode, root: DomElement): DomNode | null {
+  for (let at: DomNode | null = node; at && at !== root; at = at.parentNode) if (at.nextSibling) return at.nextSibling;
+  return null;
+}
+
+function describe(image: DomElement): void {
+  const alt = (image.getAttribute('alt') ?? '').replaceAll(/\s+/g, ' ').trim();
+  if (alt === '') image.remove();
+  else image.replaceWith(`(image: ${alt})`);
+}
+
+/** A link inside the page, or to something that is no page, is its text; marks that link a heading to itself go. */
+function resolve(link: DomElement, base: string | undefined): void {
+  const href = link.getAttribute('href')?.trim() ?? '';
+  const target = href.startsWith('#') ? null : URL.parse(href, base);
+  if (target && /^(https?|mailto):$/.test(target.protocol)) link.setAttribute('href', target.href);
+  else if (/^[#¶§🔗]?$/u.test(textOf(link))) link.remove();
+  else link.replaceWith(...children(link));
+}
+
+function children(element: DomElement): DomNode[] {
+  const found: DomNode[] = [];
+  for (let node = element.firstChild; node; node = node.nextSibling) if (node.nodeType === ELEMENT_NODE || node.nodeType === TEXT_NODE) found.push(node);
+  return found;
+}
+
+/** Characters nobody sees: tags, direction overrides, soft hyphens, zero-width spaces. Joiners stay: scripts and emoji need them. */
+const INVISIBLE = /[\u{E0000}-\u{E007F}\u202A-\u202E\u2066-\u2069\u00AD\u200B\u2060\uFEFF]/gu;
+
+const tidy = (markdown: string): string => markdown
+  .replaceAll(INVISIBLE, '')
+  .replaceAll('\u00A0', ' ')
+  .split('\n').map((line) => line.trimEnd()).join('\n')
+  .replaceAll(/\n{3,}/g, '\n\n')
+  .trim();

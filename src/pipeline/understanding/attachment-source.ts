@@ -1,0 +1,128 @@
+/** Finds the bytes of one attachment: a file inside the allowed folders, else a download that is kept. */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError, type ErrorCode } from '../../core/errors.ts';
+import type { Attachment } from '../../core/message.ts';
+import { sniff } from '../../documents/sniff.ts';
+import { lookInside } from '../../platform/read-inside.ts';
+import { bareMime, decideType, kindOfMime, mimeOfName, plainName } from './attachment-type.ts';
+import type { AttachmentDeps } from './attachments.ts';
+import { sizeText } from './size-text.ts';
+
+export interface Facts {
+  readonly kind: Attachment['kind'];
+  readonly mime: string;
+  readonly name: string;
+}
+
+/** Where an attachment lies, or why it cannot be had; the message of `trouble` is a clause for people ("it is larger than 20 MiB"). */
+export type Source = Facts & (
+  | { readonly path: string; readonly size: number; readonly roots: readonly [string, ...string[]]; readonly trouble?: never }
+  | { readonly trouble: AppError; readonly size?: number }
+);
+
+/** Enough for every container format to show itself. */
+const HEAD_BYTES = 1024 * 1024;
+
+const UNKNOWN = 'application/octet-stream';
+
+/** Rejects only with `aborted`. */
+export async function findSource(attachment: Attachment, index: number, deps: AttachmentDeps): Promise<Source> {
+  const claim = claimOf(attachment, index);
+  const onDisk = localPath(attachment);
+  const url = webUrl(attachment);
+  const local = onDisk && await troubled(claim, ON_DISK, () => fromDisk(onDisk, claim, deps));
+  if (local && (!local.trouble || !url || local.trouble.code === 'too_large')) return local;
+  if (url) return troubled(claim, { ...ON_THE_WEB, too_large: tooLarge(webLimit(claim, deps)).message }, () => fromWeb(url, claim, { ...deps, index, named: attachment.name !== undefined }));
+  return { ...claim, trouble: new AppError('not_found', 'it came without a file') };
+}
+
+function claimOf(attachment: Attachment, index: number): Facts {
+  const mime = bareMime(attachment.mime) || UNKNOWN;
+  return { kind: attachment.kind, mime, name: plainName(attachment.name ?? lastPart(attachment.path ?? attachment.url), { index, mime }) };
+}
+
+/** The last part of a path or of a URL's path. */
+function lastPart(where: string | undefined): string | undefined {
+  if (!where || !/^[a-z][a-z0-9+.-]+:\/\//i.test(where)) return where;
+  const name = URL.parse(where)?.pathname.split('/').at(-1);
+  return name && (decoded(name) ?? name);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** A path as it is, or out of a `file:` URL. */
+function localPath({ path, url }: Attachment): string | undefined {
+  const written = path ?? (url?.toLowerCase().startsWith('file:') ? url : undefined);
+  if (!written?.toLowerCase().startsWith('file:')) return written;
+  try {
+    return fileURLToPath(written);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+const webUrl = ({ url }: Attachment): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
+
+async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: AttachmentDeps): Promise<Source> {
+  const [first, ...rest] = roots;
+  if (!first) throw new AppError('denied', 'No folder is open to attachments.');
+  if (/^[\\/]{2}/.test(path)) throw new AppError('denied', `${path} names another machine.`);
+  const allowed: [string, ...string[]] = [first, ...rest];
+  const { head, path: real, size } = await lookInside(path, allowed, HEAD_BYTES);
+  const facts = await factsOf(head, claim);
+  return size > maxBytes(facts.kind) ? { ...facts, size, trouble: tooLarge(maxBytes(facts.kind)) } : { ...facts, size, path: real, roots: allowed };
+}
+
+async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source> {
+  const fetched = await deps.fetch.fetch(url, { maxBytes: webLimit(claim, deps), timeoutMs: deps.timeoutMs, signal: deps.signal });
+  const mime = claim.mime === UNKNOWN ? bareMime(fetched.mime) || UNKNOWN : claim.mime;
+  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.fileName && !deps.named ? plainName(fetched.fileName, { index: deps.index, mime }) : claim.name });
+  const size = fetched.body.length;
+  if (size > deps.maxBytes(facts.kind)) return { ...facts, size, trouble: tooLarge(deps.maxBytes(facts.kind)) };
+  const { path } = await deps.keep(fetched.body, facts);
+  if (!path) throw new AppError('storage', 'The media store gave no path.');
+  return { ...facts, size, path, roots: [dirname(path)] };
+}
+
+interface WebDeps extends AttachmentDeps {
+  readonly index: number;
+  /** The message named it; the server need not. */
+  readonly named: boolean;
+}
+
+/** A kind the channel got wrong shall not cut a download short that its name would allow. */
+function webLimit({ kind, name }: Facts, { maxBytes }: AttachmentDeps): number {
+  const byName = mimeOfName(name);
+  return Math.max(maxBytes(kind), byName ? maxBytes(kindOfMime(byName)) : 0);
+}
+
+async function factsOf(head: Buffer, { name, mime }: Facts): Promise<Facts> {
+  return { ...decideType(await sniff(head, { name, mime }), { name, mime }), name };
+}
+
+const tooLarge = (limit: number): AppError => new AppError('too_large', `it is larger than ${sizeText(limit)}`);
+
+/** Whatever goes wrong becomes a clause for people; the error itself, which may name paths and addresses, stays as the cause. */
+async function troubled(claim: Facts, clauses: Clauses, find: () => Promise<Source>): Promise<Source> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'aborted') throw error;
+    return { ...claim, trouble: new AppError(error.code, clauses[error.code] ?? clauses.internal, { cause: error }) };
+  }
+}
+
+type Clauses = Partial<Record<ErrorCode, string>> & { readonly internal: string };
+
+const ON_DISK: Clauses = { denied: 'it lies outside the folders attachments may be read from', not_found: 'the file is gone', internal: 'it cannot be read as a file' };
+
+const ON_THE_WEB: Clauses = { denied: 'its address may not be fetched', timeout: 'the download took too long', storage: 'it could not be stored', internal: 'it could not be downloaded' };

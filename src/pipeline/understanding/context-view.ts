@@ -1,0 +1,44 @@
+/** The documented context fields of a message, as templates of configured commands read them. Pure. */
+import type { InboundMessage } from '../../core/message.ts';
+import type { Route } from '../../core/route.ts';
+import type { Note } from '../../core/understanding.ts';
+import type { AttachmentFile } from './attachments.ts';
+import type { TemplateContext } from './template.ts';
+
+/** What is known of the session without opening it; `id` is absent for a new one. */
+export interface SessionFacts { readonly id?: string }
+
+export interface ContextFacts {
+  readonly message: InboundMessage;
+  readonly route: Route;
+  readonly session: SessionFacts;
+  readonly files: readonly AttachmentFile[];
+  /** What was understood before: media comes before links. */
+  readonly notes: readonly Note[];
+}
+
+/** Fields without a value are absent; a template shows nothing for them. */
+export function contextView({ message, route, session, files, notes }: ContextFacts): TemplateContext {
+  const { address, sender, quoted } = message;
+  const group = address.chat.kind === 'direct' ? undefined : address.chat.id;
+  const local = message.attachments.flatMap(({ path }) => path ?? []);
+  return {
+    Body: message.text, RawBody: message.text, CommandBody: message.text, BodyForAgent: message.text, BodyForCommands: message.text, BodyStripped: message.text.trim(),
+    From: `${address.channel}:${sender.id}`, To: `${address.channel}:${address.chat.id}`, MessageSid: message.id, MessageSidFull: message.id,
+    SessionKey: route.sessionKey, SessionId: session.id, IsNewSession: session.id === undefined, AgentId: route.agentId, AccountId: address.accountId,
+    ChatType: address.chat.kind, GroupSubject: group, GroupChannel: group, GroupSpace: message.spaceId, ConversationLabel: group ?? sender.name ?? sender.id,
+    SenderId: sender.id, SenderName: sender.name, SenderUsername: sender.handle, SenderE164: /^\+\d{6,15}$/.test(sender.id) ? sender.id : undefined,
+    Provider: address.channel, Surface: address.channel, OriginatingChannel: address.channel, OriginatingTo: address.chat.id, MessageThreadId: address.threadId,
+    Timestamp: message.receivedAt, WasMentioned: message.addressesBot,
+    ReplyToId: quoted?.id, ReplyToBody: quoted?.text, ReplyToSender: quoted?.sender,
+    Transcript: transcript(notes),
+    MediaPath: local[0], MediaUrl: message.attachments[0]?.url, MediaType: files[0]?.mime,
+    MediaPaths: local, MediaUrls: message.attachments.flatMap(({ url }) => url ?? []), MediaTypes: files.map(({ mime }) => mime),
+  };
+}
+
+/** One transcript as it is, several under numbered headings; undefined when nobody spoke. */
+export function transcript(notes: readonly Note[]): string | undefined {
+  const spoken = notes.flatMap((note) => (note.kind === 'audio' ? [note.text] : []));
+  return spoken.length > 1 ? spoken.map((text, index) => `Audio ${index + 1}:\n${text}`).join('\n\n') : spoken[0];
+}

@@ -1,0 +1,123 @@
+/** Vendors, local programs, files and a message for tests of the media step; everything counts how often it was asked. */
+import { mediaSchema, type MediaConfig, type MediaEntry } from '../../../config/understanding-config.ts';
+import { AppError } from '../../../core/errors.ts';
+import { silentLog } from '../../../core/log.ts';
+import type { MediaAbility, MediaRequest } from '../../../core/media-provider.ts';
+import type { Attachment } from '../../../core/message.ts';
+import type { ProviderSettings } from '../../../core/provider-settings.ts';
+import { mainSessionKey } from '../../../core/session-key.ts';
+import type { MediaCapability } from '../../../core/understanding.ts';
+import { createFakeClock } from '../../../testing/fake-clock.ts';
+import type { AttachmentFile } from '../attachments.ts';
+import type { Scene } from '../scene.ts';
+import type { FoundEntry, LocalMedia } from './local/local-media.ts';
+import type { FilmParts } from './local/video.ts';
+import type { ActiveModel, FoundProvider, MediaModels } from './media-models.ts';
+import { createMedia, type Media } from './understand-media.ts';
+
+export const media = (over: unknown = {}): MediaConfig => mediaSchema.parse(over);
+
+export interface FakeFile extends Partial<Omit<AttachmentFile, 'bytes' | 'path'>> { data?: Uint8Array; code?: 'denied' | 'too_large' | 'timeout' }
+
+const MIMES = { image: 'image/png', audio: 'audio/ogg', video: 'video/mp4', document: 'application/pdf' } as const;
+
+export function file(kind: AttachmentFile['kind'], { data = Buffer.alloc(2048, 1), code = 'denied', ...over }: FakeFile = {}): AttachmentFile {
+  const index = over.index ?? 0;
+  const size = 'size' in over ? over.size : data.length;
+  const gone = (): AppError => new AppError(code, over.trouble ?? '');
+  return {
+    index, kind, mime: MIMES[kind], name: `${kind}-${index + 1}`, trouble: undefined, ...over, size,
+    path: async () => { if (over.trouble) throw gone(); return `/media/${kind}-${index + 1}`; },
+    async bytes(maxBytes) {
+      if (over.trouble) throw gone();
+      if ((size ?? 0) > maxBytes) throw new AppError('too_large', 'it is too large');
+      return Buffer.from(data);
+    },
+  };
+}
+
+/** Files get their places in order. */
+export const files = (...kinds: readonly (AttachmentFile['kind'] | readonly [AttachmentFile['kind'], FakeFile])[]): AttachmentFile[] =>
+  kinds.map((kind, index) => (typeof kind === 'string' ? file(kind, { index }) : file(kind[0], { ...kind[1], index })));
+
+export interface FakeSceneFacts { files?: readonly AttachmentFile[]; text?: string; sent?: readonly Partial<Attachment>[]; chat?: 'direct' | 'group'; signal?: AbortSignal }
+
+export function scene({ files: given = [], text = '', sent = [], chat = 'direct', signal = new AbortController().signal }: FakeSceneFacts = {}): Scene & { readonly told: string[] } {
+  const address = { channel: 'pipe', accountId: 'default', chat: { kind: chat, id: 'c1' } } as const;
+  const attachments = given.map(({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }));
+  const told: string[] = [];
+  return {
+    runId: 'r1', files: given, context: { Body: text }, log: silentLog, signal, told, progress: (line) => void told.push(line),
+    message: { id: 'm1', address, sender: { id: 'u1' }, text, attachments, addressesBot: true, receivedAt: 5 },
+    route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address },
+  };
+}
+
+/** One vendor: abilities by capability, each with what it answers; a string is text, an error is thrown. */
+export interface FakeVendor extends Partial<Pick<ProviderSettings, 'baseUrl' | 'headers'>> {
+  readonly hasKey?: boolean;
+  readonly image?: FakeAbility;
+  readonly audio?: FakeAbility;
+  readonly video?: FakeAbility;
+}
+interface FakeAbility extends Partial<Omit<MediaAbility, 'run'>> { readonly says: Saying }
+type Saying = string | Error | ((request: MediaRequest) => Promise<string> | string);
+
+export interface Call { readonly who: string; readonly capability: MediaCapability; readonly model?: string; readonly request?: MediaRequest; readonly settings?: ProviderSettings; readonly prompt?: string }
+
+export interface World {
+  readonly vendors?: Readonly<Record<string, FakeVendor>>;
+  readonly active?: ActiveModel;
+  readonly imageModels?: readonly string[];
+  /** What a command says, by its name. */
+  readonly commands?: Readonly<Record<string, string | Error>>;
+  readonly found?: Partial<Record<MediaCapability, readonly FoundEntry[]>>;
+  readonly film?: FilmParts;
+}
+
+export function world(facts: World = {}): { readonly media: Media; readonly calls: Call[]; readonly clock: ReturnType<typeof createFakeClock>; readonly models: MediaModels } {
+  const calls: Call[] = [];
+  const clock = createFakeClock();
+  const models = fakeModels(facts, calls);
+  return { calls, clock, models, media: createMedia({ models, local: fakeLocal(facts, calls), clock }) };
+}
+
+function fakeModels({ vendors = {}, active, imageModels = [] }: World, calls: Call[]): MediaModels {
+  const ability = (who: string, capability: MediaCapability, { says, ...facts }: FakeAbility): MediaAbility => ({
+    ...facts,
+    async run(request, settings) {
+      calls.push({ who, capability, model: request.model, request, settings });
+      const said = typeof says === 'function' ? await says(request) : says;
+      if (said instanceof Error) throw said;
+      return { text: said, model: request.model };
+    },
+  });
+  return {
+    async find(id): Promise<FoundProvider | undefined> {
+      const vendor = vendors[id.toLowerCase()];
+      if (!vendor) return undefined;
+      const { hasKey = true, image, audio, video, ...settings } = vendor;
+      const able = { ...(image && { image: ability(id, 'image', image) }), ...(audio && { audio: ability(id, 'audio', audio) }), ...(video && { video: ability(id, 'video', video) }) };
+      return { id: id.toLowerCase(), media: able, settings: { id, models: [], ...settings }, hasKey };
+    },
+    active: async () => active,
+    ids: async () => Object.keys(vendors),
+    imageModels: () => imageModels,
+  };
+}
+
+function fakeLocal({ commands = {}, found = {}, film }: World, calls: Call[]): LocalMedia {
+  return {
+    async runEntry(entry, _file, capability, { prompt }) {
+      const who = entry.command ?? '';
+      calls.push({ who, capability, ...(prompt ? { prompt } : {}) });
+      const said = commands[who] ?? new AppError('unavailable', `${who} could not be started`);
+      if (said instanceof Error) throw said;
+      return { text: said, provider: 'cli', model: who };
+    },
+    auto: async (capability) => found[capability] ?? [],
+    takeApart: async () => film,
+  };
+}
+
+export const program = (command: string, lastResort = false): FoundEntry => ({ type: 'cli', command, args: ['{{MediaPath}}'], passEnv: [], lastResort });

@@ -1,0 +1,67 @@
+/** The documented blocks in which descriptions and transcripts reach the agent. */
+import { MEDIA_CAPABILITIES, type MediaCapability, type Note } from '../../../core/understanding.ts';
+import { neutralise } from '../../../core/neutralise.ts';
+
+interface Understood {
+  /** What the person wrote. */
+  readonly text: string;
+  readonly notes: readonly Note[];
+}
+
+type MediaNote = Note & { readonly kind: MediaCapability };
+
+/** What a channel writes in place of a file, alone or before the caption, at times with facts in brackets. */
+const PLACEHOLDER = /^<media:[^>\s]+>(\s*\([^)]*\))?\s*/i;
+
+/** The person's own words without the placeholder; undefined when there are none. */
+export function userText(text: string): string | undefined {
+  const trimmed = text.trim();
+  const placeholder = PLACEHOLDER.exec(trimmed);
+  if (!placeholder) return trimmed || undefined;
+  if (placeholder[0].trim().length === trimmed.length) return undefined;
+  return trimmed.replace(/^<media:[^>\s]+>\s*/i, '').trim() || undefined;
+}
+
+/** The text with everything understood of pictures, recordings and films; without any, the text as it was. */
+export function formatMedia({ text, notes }: Understood): string {
+  const blocks = mediaNotes(notes);
+  if (blocks.length === 0) return text;
+  const written = userText(text);
+  if (blocks.length === 1) return section(blocks[0]!, '', written);
+  const sections = blocks.map((note) => section(note, numbering(note, blocks)));
+  return [...(written ? [`User text:\n${written}`] : []), ...sections].join('\n\n');
+}
+
+/** What commands are read in: the caption, else what was said, else the text as it was. */
+export function commandText({ text, notes }: Understood): string {
+  const blocks = mediaNotes(notes);
+  if (blocks.length === 0) return text;
+  const spoken = blocks.filter(({ kind }) => kind === 'audio').map((note) => note.text);
+  return userText(text) ?? (spoken.length > 0 ? spoken.map((said, index) => (spoken.length > 1 ? `Audio ${index + 1}:\n${said}` : said)).join('\n\n') : text);
+}
+
+/** More than these would drown the message. */
+const MAX_REMARKS = 5;
+
+/** One line per attachment that gave no text, the rest counted; empty when there is none. */
+export function formatRemarks(notes: readonly Note[]): string {
+  const remarks = notes.flatMap((note) => (note.kind === 'remark' ? [neutralise(note.text)] : []));
+  const more = remarks.length - MAX_REMARKS;
+  return [...remarks.slice(0, MAX_REMARKS), ...(more > 0 ? [`[${more} more ${more === 1 ? 'attachment' : 'attachments'} skipped]`] : [])].join('\n');
+}
+
+function mediaNotes(notes: readonly Note[]): readonly MediaNote[] {
+  return MEDIA_CAPABILITIES.flatMap((kind) => notes.filter((note): note is MediaNote => note.kind === kind && note.text.trim() !== '').toSorted((a, b) => a.attachment - b.attachment));
+}
+
+function numbering(note: MediaNote, all: readonly MediaNote[]): string {
+  const same = all.filter(({ kind }) => kind === note.kind);
+  return same.length > 1 ? ` ${same.indexOf(note) + 1}/${same.length}` : '';
+}
+
+const TITLES: Readonly<Record<MediaCapability, string>> = { image: 'Image', audio: 'Audio', video: 'Video' };
+
+function section(note: MediaNote, number: string, written?: string): string {
+  const heading = note.kind === 'audio' ? 'Transcript:' : 'Description:';
+  return [`[${TITLES[note.kind]}${number}]`, ...(written ? ['User text:', written] : []), heading, neutralise(note.text.trim())].join('\n');
+}

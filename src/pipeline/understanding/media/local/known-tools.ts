@@ -1,0 +1,42 @@
+/** The tools whose ways are known: what each wants for a file and where it leaves its text. All others get the file and print. */
+import { extname, join } from 'node:path';
+import { copyIfExists } from '../../../../platform/files.ts';
+import type { AttachmentFile } from '../../attachments.ts';
+import { printedWords, readable } from './ocr.ts';
+import { geminiResponse, sherpaText, whisperCppText, whisperText, type OutputReader } from './output.ts';
+import { listenable } from './sound.ts';
+import { spokenWords } from './speech.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface KnownTool {
+  /** Makes the file it gets as `{{MediaPath}}`. */
+  readonly input: (file: AttachmentFile, workbench: Workbench) => Promise<string>;
+  readonly output: OutputReader;
+  /** Runs in the folder of its file: it reads what lies around it, and there is nothing else. */
+  readonly besideItsFile?: boolean;
+}
+
+/** By `toolName` of the command. */
+export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
+  'whisper-cli': { input: listenable, output: whisperCppText },
+  'sherpa-onnx-offline': { input: listenable, output: sherpaText },
+  // Brings ffmpeg along and reads every format.
+  whisper: { input: (file) => file.path(), output: whisperText },
+  gemini: { input: alone, output: geminiResponse, besideItsFile: true },
+  pocketsphinx: { input: listenable, output: spokenWords },
+  pocketsphinx_continuous: { input: listenable, output: spokenWords },
+  tesseract: { input: readable, output: printedWords },
+};
+
+export const ANY_TOOL: KnownTool = { input: (file) => file.path(), output: ({ stdout }) => stdout.trim() };
+
+/**
+ * A copy in a folder of its own under a plain name: for a tool that is a model with hands, which must not see the files of
+ * others, nor read a file's name as an instruction.
+ */
+async function alone(file: AttachmentFile, workbench: Workbench): Promise<string> {
+  const extension = /^\.[a-z0-9]{1,5}$/i.exec(extname(file.name))?.[0] ?? '';
+  const copy = join(workbench.inputDir, `media${extension}`);
+  await copyIfExists(await file.path(), copy);
+  return copy;
+}

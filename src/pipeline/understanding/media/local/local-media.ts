@@ -1,0 +1,77 @@
+/** Media understanding with the programs of this machine: configured commands, tools that are found, films taken apart. */
+import type { MediaEntry } from '../../../../config/understanding-config.ts';
+import type { Log } from '../../../../core/log.ts';
+import type { MediaCapability } from '../../../../core/understanding.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
+import type { AttachmentFile } from '../../attachments.ts';
+import type { Scene } from '../../scene.ts';
+import { createAutoChoice } from './auto.ts';
+import { createPrograms } from './programs.ts';
+import { runEntry } from './run-entry.ts';
+import { takeApart, type FilmParts } from './video.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+export interface LocalMediaDeps {
+  /** The environment as it is now; asked again each time, so that a changed `PATH` counts. */
+  readonly vars: () => Readonly<Record<string, string>>;
+  readonly exec: (request: ExecRequest) => Promise<ExecResult>;
+  readonly findProgram: (name: string, path: string | undefined) => Promise<string | undefined>;
+  /** Absolute; each run has a folder of its own in it, which is gone afterwards. */
+  readonly tempDir: string;
+  /** Folders that may hold models of whisper.cpp. Absent: where packages and Homebrew put them. */
+  readonly whisperModelDirs?: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What an entry and its capability come to, decided by whoever runs it. */
+export interface LocalLimits {
+  /** For everything: conversion and the tool itself. */
+  readonly timeoutMs: number;
+  /** `{{Prompt}}`. */
+  readonly prompt?: string;
+  /** `{{MaxChars}}`; cutting the text is the caller's. */
+  readonly maxChars?: number;
+  /** `{{Language}}`. */
+  readonly language?: string;
+}
+
+/** An entry found on this machine. */
+export type FoundEntry = MediaEntry & {
+  /** Better than nothing and worse than any vendor: to be tried after all others. */
+  readonly lastResort: boolean;
+};
+
+export interface LocalMedia {
+  /**
+   * Runs one command on one file. The text may be blank: the tool ran and found nothing.
+   * Rejects with `AppError` whose message names the command and what became of it: `timeout`, `aborted`, `too_large`,
+   * `unsupported` (the file is not what it should be), `unavailable` (a program is missing), `bad_response` (it failed).
+   */
+  runEntry(entry: MediaEntry, file: AttachmentFile, capability: MediaCapability, limits: LocalLimits, scene: Scene): Promise<{ text: string; provider: string; model: string }>;
+  /** The tools of this machine for the task, best first; those that are the last resort stand at the end. */
+  auto(capability: MediaCapability): Promise<readonly FoundEntry[]>;
+  /** Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller. */
+  takeApart(film: AttachmentFile, scene: Scene): Promise<FilmParts | undefined>;
+}
+
+/** A film is taken apart within this time, whatever it is. */
+const TAKE_APART_MS = 60_000;
+
+export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
+  const programs = createPrograms(deps);
+  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => openWorkbench({ ...deps, programs, timeoutMs, signal });
+  const auto = createAutoChoice({ ...deps, programs });
+  return {
+    runEntry: async (entry, file, _capability, limits, scene) => {
+      await using workbench = await bench(limits.timeoutMs, scene.signal);
+      return await runEntry({ entry, file, limits, scene, workbench });
+    },
+    auto,
+    takeApart: async (film, scene) => {
+      if (!(await programs.find('ffmpeg')) || !(await programs.find('ffprobe'))) return undefined;
+      return takeApart(film, await bench(TAKE_APART_MS, scene.signal));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Runs one command on one attachment: the file as the tool wants it, its command line filled in, its text found. */
+import { dirname, join, parse } from 'node:path';
+import type { MediaEntry } from '../../../../config/understanding-config.ts';
+import { AppError } from '../../../../core/errors.ts';
+import type { AttachmentFile } from '../../attachments.ts';
+import type { Scene } from '../../scene.ts';
+import { fillTemplate, type TemplateContext } from '../../template.ts';
+import { ANY_TOOL, KNOWN_TOOLS } from './known-tools.ts';
+import type { LocalLimits } from './local-media.ts';
+import { toolName } from './programs.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface EntryRun {
+  readonly entry: MediaEntry;
+  readonly file: AttachmentFile;
+  readonly limits: LocalLimits;
+  readonly scene: Scene;
+  readonly workbench: Workbench;
+}
+
+export async function runEntry(run: EntryRun): Promise<{ text: string; provider: string; model: string }> {
+  const { entry, workbench } = run;
+  const { command } = entry;
+  if (!command) throw new AppError('invalid', 'The entry has no command.');
+  const name = toolName(command);
+  const tool = Object.hasOwn(KNOWN_TOOLS, name) ? KNOWN_TOOLS[name]! : ANY_TOOL;
+  const mediaPath = await tool.input(run.file, workbench);
+  const context = contextOf(run, mediaPath);
+  const args = entry.args.map((arg) => fillTemplate(arg, context));
+  const stdout = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
+  const text = await tool.output({ args, mediaPath, stdout: new TextDecoder().decode(stdout) });
+  return { text, provider: 'cli', model: command };
+}
+
+/** The message's fields, and this one attachment in place of all (`{{MediaPath}}`, by both generations of names). */
+function contextOf({ file, limits, scene, workbench }: EntryRun, mediaPath: string): TemplateContext {
+  const url = scene.message.attachments[file.index]?.url;
+  const mediaDir = dirname(mediaPath);
+  return {
+    ...scene.context,
+    MediaPath: mediaPath, MediaDir: mediaDir, MediaUrl: url, MediaType: file.mime,
+    AttachmentPath: mediaPath, AttachmentDir: mediaDir, AttachmentUrl: url, AttachmentContentType: file.mime, AttachmentIndex: file.index,
+    OutputDir: workbench.outputDir, OutputBase: join(workbench.outputDir, parse(mediaPath).name),
+    Prompt: limits.prompt, MaxChars: limits.maxChars, Language: limits.language,
+  };
+}

@@ -1,0 +1,76 @@
+/** One run of local tools: a private folder that is gone afterwards, one deadline for all steps, and programs that say why they failed. */
+import { join } from 'node:path';
+import { AppError } from '../../../../core/errors.ts';
+import { childEnv } from '../../../../platform/child-env.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
+import { ensureDir, removeIfExists } from '../../../../platform/files.ts';
+import { randomId } from '../../../../platform/ids.ts';
+import { redactText } from '../../../../platform/redact.ts';
+import { toolName, type Programs } from './programs.ts';
+
+export interface Workbench extends AsyncDisposable {
+  /** Empty, private; for what is made of the attachment. */
+  readonly inputDir: string;
+  /** Empty, private; `{{OutputDir}}`. */
+  readonly outputDir: string;
+  readonly programs: Programs;
+  /** Its standard output when it exits with 0; else rejects with an `AppError` that names the program and how it ended. */
+  run(step: Step): Promise<Buffer>;
+}
+
+export interface Step {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly input?: Uint8Array;
+  /** Variables it gets although they look like secrets. */
+  readonly passEnv?: readonly string[];
+}
+
+export interface WorkbenchDeps {
+  readonly vars: () => Readonly<Record<string, string>>;
+  readonly exec: (request: ExecRequest) => Promise<ExecResult>;
+  readonly tempDir: string;
+  readonly programs: Programs;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const MAX_OUTPUT_BYTES = 5 * 1024 * 1024;
+const MAX_COMPLAINT_CHARS = 300;
+
+export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
+  const folder = join(deps.tempDir, `media-${randomId()}`);
+  const inputDir = join(folder, 'in');
+  const outputDir = join(folder, 'out');
+  const until = deps.clock.monotonic() + deps.timeoutMs;
+  await ensureDir(inputDir);
+  await ensureDir(outputDir);
+  const run = async ({ passEnv = [], ...step }: Step): Promise<Buffer> => {
+    const env = childEnv(deps.vars(), { pass: passEnv });
+    const timeoutMs = Math.max(1, Math.ceil(until - deps.clock.monotonic()));
+    const result = await deps.exec({ ...step, env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal: deps.signal });
+    if (result.kind === 'exited' && result.code === 0) return result.stdout;
+    throw failure(toolName(step.command), result, deps.timeoutMs);
+  };
+  return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => removeIfExists(folder) };
+}
+
+function failure(name: string, result: ExecResult, timeoutMs: number): AppError {
+  switch (result.kind) {
+    case 'timeout': return new AppError('timeout', `${name} was stopped: all steps together may take ${timeoutMs / 1000} s.`);
+    case 'aborted': return new AppError('aborted', `${name} was stopped with the turn.`);
+    case 'too_much_output': return new AppError('too_large', `${name} was stopped: it printed more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`);
+    case 'not_started': return new AppError('unavailable', `${result.reason}.`);
+    case 'signalled': return new AppError('bad_response', `${name} was ended by ${result.signalName}${complaint(result.stderr)}`);
+    case 'exited': return new AppError('bad_response', `${name} failed with exit code ${result.code}${complaint(result.stderr)}`);
+  }
+}
+
+/** The last thing it said; secrets it may repeat from its environment are masked. */
+function complaint(stderr: string): string {
+  const last = stderr.split(/[\r\n]+/).map((line) => line.trim()).findLast((line) => line !== '');
+  return last === undefined ? '.' : `: ${redactText(last).slice(0, MAX_COMPLAINT_CHARS)}`;
+}

@@ -1,0 +1,145 @@
+/** Everything of one kind in a message – pictures, recordings or films: what is looked at, what is left, and the record of both. */
+import { AppError, asAppError } from '../../../core/errors.ts';
+import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
+import type { AttachmentFile } from '../attachments.ts';
+import { scopeVerdict } from '../scope.ts';
+import type { Stage } from './entries-for.ts';
+import { reasonOf, remarkOn, type Why } from './remarks.ts';
+import { selectAttachments } from './select-attachments.ts';
+import { understandFile, type Understood } from './understand-file.ts';
+import { understandFilm } from './understand-film.ts';
+
+export interface Part {
+  readonly notes: readonly Note[];
+  readonly decision: MediaDecision;
+}
+
+/** What became of one attachment; no note when the chat model gets it as it is. */
+interface Piece {
+  readonly note?: Note;
+  readonly decision: AttachmentDecision;
+}
+
+/** `heard`: a recording of this message that was transcribed before. Rejects with `aborted`, or with a fault. */
+export async function understandCapability(capability: MediaCapability, stage: Stage, heard?: Note): Promise<Part> {
+  const files = stage.scene.files.filter(({ kind }) => kind === capability);
+  const closed = closedBy(capability, stage);
+  if (closed) return part(capability, await leaveAll(files, capability, stage, { kind: closed }), closed);
+  if (files.length === 0) return part(capability, [], 'no-attachment');
+  const native = await nativeModel(capability, stage);
+  const readable = files.filter(({ trouble }) => trouble === undefined);
+  const unreadable = await leaveAll(files.filter(({ trouble }) => trouble !== undefined), capability, stage);
+  if (native) return part(capability, [...readable.map((file) => handedOver(file, [native])), ...unreadable]);
+  const { chosen, left } = selectAttachments(readable, stage.config[capability].attachments, stage.scene.message.attachments);
+  const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
+  for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, stage));
+  const over = await leaveAll(left.filter((file) => !hasPiece(pieces, file)), capability, stage, { kind: 'limit' });
+  return part(capability, [...pieces, ...over, ...unreadable]);
+}
+
+/** The first recording of the message, whatever the selection says; undefined when it gives no text. Rejects like `understandCapability`. */
+export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
+  const first = stage.scene.files.find(({ kind, trouble }) => kind === 'audio' && trouble === undefined);
+  if (!first || closedBy('audio', stage)) return undefined;
+  const { note } = await understandOne(first, 'audio', stage);
+  return note?.kind === 'audio' ? note : undefined;
+}
+
+/** All attachments of the kind are left with a reason, for what was to look at them broke. */
+export async function brokenPart(capability: MediaCapability, stage: Stage, error: unknown): Promise<Part> {
+  const why: Why = { kind: 'failed', because: asAppError(error).message };
+  return part(capability, await leaveAll(stage.scene.files.filter(({ kind }) => kind === capability), capability, stage, why), 'failed');
+}
+
+function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
+  if (config[capability].enabled === false) return 'disabled';
+  if (!scene.files.some(({ kind }) => kind === capability)) return undefined;
+  const { address } = scene.message;
+  const { action } = scopeVerdict(config[capability].scope, { channel: address.channel, chatType: address.chat.kind, sessionKey: scene.route.sessionKey });
+  return action === 'deny' ? 'scope-deny' : undefined;
+}
+
+/** The attempt that stands for a chat model which sees pictures itself; what somebody configured for pictures wins over it. */
+async function nativeModel(capability: MediaCapability, stage: Stage): Promise<Attempt | undefined> {
+  if (capability !== 'image' || (await stage.configured('image')).explicit) return undefined;
+  const model = await stage.active();
+  return model?.seesImages ? { type: 'provider', provider: model.provider, model: model.model, outcome: 'skipped', reason: 'primary model supports vision natively' } : undefined;
+}
+
+/** Shorter recordings are noise: no second of speech fits. */
+const LEAST_AUDIO_BYTES = 1024;
+
+async function understandOne(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Piece> {
+  const size = file.size ?? Infinity;
+  if (capability === 'audio' && size < LEAST_AUDIO_BYTES) return leave(file, capability, stage, { kind: 'too-small' });
+  if (size === 0) return leave(file, capability, stage, { kind: 'failed', because: 'empty: the file has no content' });
+  const since = stage.deps.clock.monotonic();
+  const { attempts, chosen, text } = await askAll(file, capability, stage);
+  const ms = Math.round(stage.deps.clock.monotonic() - since);
+  if (!chosen || !text) {
+    const piece = await leave(file, capability, stage, attempts.length > 0 ? { kind: 'failed', because: whyNone(attempts) } : { kind: 'no-model' });
+    return { ...piece, decision: { ...piece.decision, attempts, ms } };
+  }
+  const note: Note = { kind: capability, attachment: file.index, text, provider: chosen.provider ?? '', model: chosen.model ?? '' };
+  return { note, decision: { attachmentIndex: file.index, name: file.name, attempts, chosen, ms } };
+}
+
+/** Films nobody watches are taken apart, unless somebody said who is to watch them. */
+async function askAll(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Understood> {
+  const { entries, auto } = await stage.entriesFor(capability);
+  const asked = await understandFile({ entries, auto, file, capability, block: stage.config[capability], scene: stage.scene }, stage.deps);
+  if (asked.text || capability !== 'video' || !auto) return asked;
+  const film = await understandFilm(file, stage);
+  return film ? { ...film, attempts: [...asked.attempts, ...film.attempts] } : asked;
+}
+
+/** What failed says more than what was never going to work. */
+function whyNone(attempts: readonly Attempt[]): string {
+  const telling = attempts.findLast(({ outcome }) => outcome === 'failed') ?? attempts.at(-1);
+  return telling?.reason ?? 'nothing came of it';
+}
+
+const hasPiece = (pieces: readonly Piece[], { index }: AttachmentFile): boolean => pieces.some(({ decision }) => decision.attachmentIndex === index);
+
+function heardBefore(heard: Note & { readonly attachment: number }, files: readonly AttachmentFile[]): Piece {
+  const by = heard.kind === 'audio' ? { provider: heard.provider, model: heard.model } : {};
+  const chosen: Attempt = { type: by.provider === 'cli' ? 'cli' : 'provider', ...by, outcome: 'success', reason: 'heard when the message was let in' };
+  const name = files.find(({ index }) => index === heard.attachment)?.name;
+  return { note: heard, decision: { attachmentIndex: heard.attachment, ...(name ? { name } : {}), attempts: [chosen], chosen } };
+}
+
+/** Without a `why`: each for its own trouble. */
+function leaveAll(files: readonly AttachmentFile[], capability: MediaCapability, stage: Stage, why?: Why): Promise<Piece[]> {
+  return Promise.all(files.map(async (file) => leave(file, capability, stage, file.trouble === undefined && why ? why : await troubleOf(file))));
+}
+
+/** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
+async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
+  if (capability === 'image' && file.trouble === undefined && file.size !== 0 && (await stage.active())?.seesImages) return handedOver(file, []);
+  return { note: remarkOn(file, capability, why), decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) } };
+}
+
+function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
+  const [chosen] = attempts;
+  return { decision: { attachmentIndex: index, name, attempts, ...(chosen ? { chosen } : {}), reason: 'handed to the chat model' } };
+}
+
+const WORDS: Readonly<Record<string, string>> = { too_large: 'maxBytes', timeout: 'timeout', denied: 'blocked', unsupported: 'unsupported' };
+
+async function troubleOf(file: AttachmentFile): Promise<Why> {
+  const code = await file.path().then(() => undefined, (error: unknown) => (error instanceof AppError ? error.code : undefined));
+  const word = code && WORDS[code];
+  return { kind: 'unreadable', because: [word, file.trouble].filter(Boolean).join(': ') };
+}
+
+/** In the order of the message. */
+function part(capability: MediaCapability, pieces: readonly Piece[], outcome?: MediaDecision['outcome']): Part {
+  const sorted = pieces.toSorted((a, b) => a.decision.attachmentIndex - b.decision.attachmentIndex);
+  const attachments = sorted.map(({ decision }) => decision);
+  return { notes: sorted.flatMap(({ note }) => note ?? []), decision: { capability, outcome: outcome ?? outcomeOf(sorted), attachments } };
+}
+
+function outcomeOf(pieces: readonly Piece[]): MediaDecision['outcome'] {
+  if (pieces.some(({ note }) => note && note.kind !== 'remark')) return 'success';
+  return pieces.some(({ decision }) => decision.attempts.some(({ outcome }) => outcome === 'failed')) ? 'failed' : 'skipped';
+}

@@ -1,0 +1,66 @@
+/** A film nobody could watch: its pictures are looked at, its sound is listened to, and both become one description. */
+import { asAppError } from '../../../core/errors.ts';
+import type { Attempt } from '../../../core/understanding.ts';
+import type { AttachmentFile } from '../attachments.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Stage } from './entries-for.ts';
+import { limitsOf } from './limits.ts';
+import type { Frame } from './local/video.ts';
+import { understandFile, type Understood } from './understand-file.ts';
+
+/** Undefined when this machine cannot take films apart. Rejects only with `aborted`. */
+export async function understandFilm(film: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
+  const { scene, deps } = stage;
+  const since = deps.clock.monotonic();
+  const record = (rest: Pick<Attempt, 'outcome' | 'reason'>): Attempt =>
+    ({ type: 'cli', command: 'ffmpeg', provider: 'cli', model: 'ffmpeg', ...rest, ms: Math.round(deps.clock.monotonic() - since) });
+  try {
+    await using parts = await deps.local.takeApart(film, scene);
+    if (!parts) return undefined;
+    const frames = await look(parts.frames, stage);
+    const sound = parts.sound && await listen(parts.sound, stage);
+    const attempts = [...frames.flatMap((frame) => frame.attempts), ...(sound?.attempts ?? [])];
+    const text = described(parts.frames, frames, sound);
+    if (!text) return { attempts: [...attempts, record({ outcome: 'skipped', reason: 'empty output: neither its pictures nor its sound gave text' })] };
+    const chosen = record({ outcome: 'success', reason: credits(frames, sound) });
+    return { attempts: [...attempts, chosen], chosen, text };
+  } catch (error) {
+    if (scene.signal.aborted) throw asAppError(error, 'aborted');
+    return { attempts: [record({ outcome: 'failed', reason: asAppError(error).message })] };
+  }
+}
+
+/** Each picture says little, so that all of them together stay within what a film may say. */
+const LEAST_CHARS = 120;
+
+/** When the first picture gives nothing, nor will the others. */
+async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Understood[]> {
+  const [first, ...rest] = frames;
+  if (!first || stage.config.image.enabled === false) return [];
+  const share = Math.floor((limitsOf('video', stage.config.video).maxChars ?? Infinity) / frames.length);
+  const block = { ...stage.config.image, ...(Number.isFinite(share) ? { maxChars: Math.max(LEAST_CHARS, share) } : {}) };
+  const chosen = await stage.entriesFor('image');
+  const ask = (file: AttachmentFile): Promise<Understood> => understandFile({ ...chosen, file, capability: 'image', block, scene: stage.scene }, stage.deps);
+  const seen = await ask(first);
+  return seen.text ? [seen, ...await inParallel(rest, stage.config.concurrency, ask)] : [seen];
+}
+
+async function listen(sound: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
+  if (stage.config.audio.enabled === false) return undefined;
+  if (sound.trouble) return { attempts: [{ type: 'cli', command: 'ffmpeg', outcome: 'failed', reason: `its sound: ${sound.trouble}` }] };
+  return understandFile({ ...await stage.entriesFor('audio'), file: sound, capability: 'audio', block: stage.config.audio, scene: stage.scene }, stage.deps);
+}
+
+function described(frames: readonly Frame[], seen: readonly Understood[], sound: Understood | undefined): string {
+  const pictures = seen.flatMap(({ text }, index) => (text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : []));
+  return [...pictures, ...(sound?.text ? [`Sound: ${sound.text}`] : [])].join('\n');
+}
+
+const minutes = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+function credits(frames: readonly Understood[], sound: Understood | undefined): string {
+  const by = ({ chosen }: Understood): string => `${chosen?.provider}/${chosen?.model}`;
+  const seen = frames.filter(({ text }) => text);
+  const pictures = seen[0] && `${seen.length} pictures by ${by(seen[0])}`;
+  return [pictures, sound?.text && `sound by ${by(sound)}`].filter(Boolean).join(', ');
+}

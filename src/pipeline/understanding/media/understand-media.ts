@@ -1,0 +1,53 @@
+/** Pictures are described, recordings transcribed, films described; whatever gives no text is named with its reason. */
+import { asAppError } from '../../../core/errors.ts';
+import { MEDIA_CAPABILITIES, type MediaDecision, type Note } from '../../../core/understanding.ts';
+import type { MediaConfig } from '../../../config/understanding-config.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Scene } from '../scene.ts';
+import { openStage, type MediaDeps } from './entries-for.ts';
+import { summary } from './status-line.ts';
+import { brokenPart, transcribeFirst, understandCapability } from './understand-capability.ts';
+
+export type { MediaDeps } from './entries-for.ts';
+
+export interface MediaOutcome {
+  /** In the order of the blocks: pictures, recordings, films, each with its remarks. */
+  readonly notes: readonly Note[];
+  /** One per capability, always. */
+  readonly decisions: readonly MediaDecision[];
+  /** Attachments this step has spoken for; pictures handed to a chat model that sees are not among them. */
+  readonly claimed: ReadonlySet<number>;
+}
+
+export interface Media {
+  /** `heard`: what `transcribe` answered for this message; it is not asked again. Rejects only with `aborted`. */
+  run(scene: Scene, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
+  /** The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it. Rejects only with `aborted`. */
+  transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
+}
+
+export function createMedia(deps: MediaDeps): Media {
+  return {
+    async run(scene, config, heard) {
+      const stage = openStage(scene, config, deps);
+      const parts = await inParallel(MEDIA_CAPABILITIES, config.concurrency, (capability) =>
+        understandCapability(capability, stage, capability === 'audio' ? heard : undefined).catch((error: unknown) => {
+          if (scene.signal.aborted) throw asAppError(error, 'aborted');
+          scene.log.error('media.failed', { capability, error });
+          return brokenPart(capability, stage, error);
+        }));
+      const notes = parts.flatMap((part) => part.notes);
+      for (const { decision } of parts) if (decision.attachments.length > 0) scene.log.debug('media.summary', { text: summary(decision) });
+      return { notes, decisions: parts.map(({ decision }) => decision), claimed: new Set(notes.flatMap((note) => ('attachment' in note ? note.attachment : []))) };
+    },
+    async transcribe(scene, config) {
+      try {
+        return await transcribeFirst(openStage(scene, config, deps));
+      } catch (error) {
+        if (scene.signal.aborted) throw asAppError(error, 'aborted');
+        scene.log.error('media.failed', { capability: 'audio', error });
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** One message through understanding: its files are opened, then pictures and recordings, documents, and last the links in its words. */
+import type { LinksConfig, MediaConfig } from '../../config/understanding-config.ts';
+import { asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Attachment, InboundMessage } from '../../core/message.ts';
+import type { Route } from '../../core/route.ts';
+import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
+import type { AttachmentFile, OpenAttachments } from './attachments.ts';
+import { contextView, type SessionFacts } from './context-view.ts';
+import type { Files } from './files/understand-files.ts';
+import type { Links } from './links/understand-links.ts';
+import { userText } from './media/format.ts';
+import type { Media } from './media/understand-media.ts';
+import type { Scene } from './scene.ts';
+
+export interface UnderstandDeps {
+  readonly media: Media;
+  readonly files: Files;
+  readonly links: Links;
+  open(attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments>;
+  /** The chat model of this message takes pictures. */
+  seesImages(scene: Scene): Promise<boolean>;
+}
+
+export interface UnderstandRequest {
+  readonly runId: string;
+  readonly message: InboundMessage;
+  readonly route: Route;
+  readonly session: SessionFacts;
+  readonly config: { readonly media: MediaConfig; readonly links: LinksConfig | undefined };
+  /** What a recording said when it was let in; it is not asked again. */
+  readonly heard?: Note;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+}
+
+/** Rejects only with `aborted`: whatever else goes wrong leaves a decision that says so, and the reply goes on. */
+export async function understand(request: UnderstandRequest, deps: UnderstandDeps): Promise<Understanding> {
+  const { message, config, signal } = request;
+  await using opened = await deps.open(message.attachments, signal);
+  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened.files, []), request, deps) : nothing;
+  const links = await understandLinks(sceneOf(request, opened.files, ofFiles.notes), config.links, deps);
+  return { notes: [...ofFiles.notes, ...links.notes], media: ofFiles.media, attachments: opened.resolved(), ...(links.decision ? { links: links.decision } : {}) };
+}
+
+/** What the steps are handed; `notes` is what earlier ones found. */
+export const sceneOf = (request: UnderstandRequest, files: readonly AttachmentFile[], notes: readonly Note[]): Scene => {
+  const { runId, message, route, session, log, signal, progress } = request;
+  return { runId, message, route, files, log, signal, progress, context: contextView({ message, route, session, files, notes }) };
+};
+
+interface OfAttachments { readonly notes: readonly Note[]; readonly media: readonly MediaDecision[] }
+
+const nothing: OfAttachments = { notes: [], media: [] };
+
+async function understandAttachments(scene: Scene, { config, heard }: UnderstandRequest, deps: UnderstandDeps): Promise<OfAttachments> {
+  const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), { notes: [], decisions: [], claimed: new Set<number>() });
+  const files = await orElse(scene, 'files', async () => deps.files.run(scene, media.claimed, config.media.files, await deps.seesImages(scene)), undefined);
+  return { notes: [...media.notes, ...(files?.notes ?? [])], media: [...media.decisions, ...(files ? [files.decision] : [])] };
+}
+
+async function understandLinks(scene: Scene, config: LinksConfig | undefined, { links }: UnderstandDeps): Promise<{ notes: readonly Note[]; decision?: LinkDecision }> {
+  // What was said counts as written: a link in a voice note is one in the message.
+  const text = userText(scene.message.text) ?? String(scene.context['Transcript'] ?? '');
+  if (!links.wanted(text, config)) return { notes: [] };
+  return orElse(scene, 'links', () => links.run(scene, text, config), { notes: [], decision: { outcome: 'skipped', urls: [] } });
+}
+
+/** The error boundary of a step: the reply goes on without its notes. A stop is passed on. */
+async function orElse<T>({ log, signal, runId }: Scene, step: string, run: () => Promise<T>, fallback: T): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted) throw asAppError(error, 'aborted');
+    log.error('understanding.failed', { step, runId, error });
+    return fallback;
+  }
+}

@@ -1,0 +1,49 @@
+/** What is known of the links and files of the messages a turn answers: kept from before, or made now and kept. */
+import type { Log } from '../core/log.ts';
+import type { Understanding } from '../core/understanding.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
+import type { Understood } from './compose.ts';
+
+/** The understanding step as the path of a message sees it. */
+export interface Understander {
+  /** Cheap: whether the message has a file, or a link somebody wants read. */
+  needed(row: InboundRow): boolean;
+  /** Rejects only with `aborted`. */
+  run(row: InboundRow, io: { readonly signal: AbortSignal; progress(text: string): void }): Promise<Understanding>;
+  /** What the person is told at once, e.g. the transcript of a voice note. */
+  echo(row: InboundRow, understanding: Understanding): readonly NewOutboxRow[];
+}
+
+export interface UnderstoodDeps {
+  readonly journal: Journal;
+  readonly understander: Understander;
+  readonly log: Log;
+  now(): number;
+  progress(runId: string, text: string): void;
+  send(outboxId: number): void;
+  reached(point: 'understand.before' | 'understand.after', runId: string): void;
+}
+
+export function createUnderstood({ journal, understander, now, log, ...deps }: UnderstoodDeps) {
+  async function understand(row: InboundRow, signal: AbortSignal): Promise<Understanding | undefined> {
+    // A turn that began in an earlier life goes on with the notes it had then.
+    const needed = understander.needed(row);
+    const known = needed || row.turnId !== undefined ? journal.understanding.find(row.runId) : undefined;
+    if (known || !needed) return known;
+    const startedAt = now();
+    deps.reached('understand.before', row.runId);
+    const made = await understander.run(row, { signal, progress: (text) => deps.progress(row.runId, text) });
+    const sends = await journal.understanding.save(row.runId, made, startedAt, understander.echo(row, made));
+    deps.reached('understand.after', row.runId);
+    sends.forEach(deps.send);
+    log.debug('understanding.done', { runId: row.runId, ms: now() - startedAt, notes: made.notes.map(({ kind }) => kind) });
+    return made;
+  }
+
+  /** Rejects with `aborted`, or when the journal refuses (P10). */
+  return async (rows: readonly InboundRow[], signal: AbortSignal): Promise<Understood> => {
+    const understood = await Promise.all(rows.map(async (row) => [row.runId, await understand(row, signal)] as const));
+    return new Map(understood.flatMap(([runId, one]) => (one ? [[runId, one]] : [])));
+  };
+}

@@ -1,0 +1,51 @@
+/** One TCP connection: what is asked for, what came of it, and how it is opened. */
+import { connect, type Socket } from 'node:net';
+import { AppError } from '../../core/errors.ts';
+import type { ResolvedAddress } from './resolve.ts';
+
+export interface Target {
+  /** As in the URL, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** What the guard vetted; never empty. */
+  readonly addresses: readonly ResolvedAddress[];
+}
+
+/** `address`: where it ends. Undefined behind a proxy that looks the name up by itself. */
+export interface Connection { readonly socket: Socket; readonly address?: string }
+
+/** Milliseconds one address has to accept. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A connected socket. Rejects with `AppError('network')`, `details.code` being the system's, or with the signal's reason. */
+export function openSocket(to: { readonly host: string; readonly port: number }, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const socket = connect({ ...to, noDelay: true });
+    const fail = (reason: unknown): void => {
+      release();
+      // A late error of a socket nobody holds any more would end the process.
+      socket.on('error', () => undefined).destroy();
+      reject(reason);
+    };
+    const connected = (): void => {
+      release();
+      resolve(socket);
+    };
+    const late = (): void => fail(unreachable(to, 'ETIMEDOUT'));
+    const failed = (error: NodeJS.ErrnoException): void => fail(unreachable(to, error.code ?? error.message, error));
+    const stop = (): void => fail(signal.reason);
+    const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
+    const release = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      socket.off('connect', connected).off('error', failed);
+    };
+    socket.once('connect', connected).once('error', failed);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function unreachable(to: { readonly host: string; readonly port: number }, code: string, cause?: Error): AppError {
+  return new AppError('network', `${to.host}:${to.port} cannot be reached (${code}).`, { cause, details: { code } });
+}

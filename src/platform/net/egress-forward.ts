@@ -1,0 +1,77 @@
+/** A plain `http:` request through the egress proxy: asked again, in our words, of the vetted target. */
+import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { asAppError } from '../../core/errors.ts';
+import type { Connection, Target } from './connection.ts';
+import { dial } from './dial.ts';
+import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
+import { openProxySocket, proxyAuthorization } from './tunnel.ts';
+
+/** Headers between two neighbours (RFC 9110, section 7.6.1), and `host`, which the checked URL says. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set(['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host']);
+
+/** Never rejects: whatever goes wrong is told to the command, or ends the connection when the answer has begun. */
+export async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
+  egress.lease.hold(request.socket);
+  const leave = egress.lease.enter();
+  if (!leave) return reply(response, 503, 'Too many connections at the same time.\n');
+  response.once('close', leave);
+  try {
+    await serve(request, response, egress);
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else reply(response, 502, `${asAppError(error, 'network').message}\n`);
+  }
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
+  const url = URL.parse(request.url ?? '');
+  if (url?.protocol !== 'http:') return reply(response, 400, 'This is a proxy: ask for http:// with the whole URL, or CONNECT.\n');
+  const vetted = await vetTarget(url, egress);
+  if (!vetted.ok) return reply(response, 403, refusal(vetted.why));
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const signal = AbortSignal.any([egress.lease.signal, gone.signal]);
+  const proxy = vetted.upstream?.protocol.startsWith('http') ? vetted.upstream : undefined;
+  const connection = await connectFor(vetted, { proxy, signal }).catch((error: unknown) => {
+    throw connectFailed(error, { target: vetted.target, ...egress });
+  });
+  egress.lease.note({ host: vetted.target.host, port: vetted.target.port, ...(connection.address !== undefined && { address: connection.address }) });
+  egress.lease.hold(connection.socket);
+  await exchange({ request, response }, { url, proxy, connection, signal });
+}
+
+/** An HTTP proxy forwards such requests by itself; anything else is connected to. */
+async function connectFor({ target, upstream }: { readonly target: Target; readonly upstream: URL | undefined }, { proxy, signal }: { readonly proxy: URL | undefined; readonly signal: AbortSignal }): Promise<Connection> {
+  return proxy ? { socket: await openProxySocket(proxy, signal) } : dial(target, { upstream, signal });
+}
+
+interface Way { readonly url: URL; readonly proxy: URL | undefined; readonly connection: Connection; readonly signal: AbortSignal }
+
+async function exchange({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }, { url, proxy, connection, signal }: Way): Promise<void> {
+  const path = `${proxy ? url.origin : ''}${url.pathname}${url.search}`;
+  const headers = ['Host', url.host, 'Connection', 'close', ...forwarded(request), ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat()];
+  const onward = ask({ method: request.method, path, headers, createConnection: () => connection.socket, signal });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => onward.once('response', resolve).once('error', reject));
+  // Not a pipeline: the target may answer before it has read everything.
+  request.pipe(onward);
+  const incoming = await answered;
+  response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, forwarded(incoming));
+  await pipeline(incoming, response, { signal });
+}
+
+/** Names and values in turn, as they were written. */
+function forwarded(message: IncomingMessage): string[] {
+  const named = new Set((message.headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim()));
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
+    const [name, value] = [message.rawHeaders[at]!, message.rawHeaders[at + 1]!];
+    const key = name.toLowerCase();
+    if (!NOT_FORWARDED.has(key) && !named.has(key)) kept.push(name, value);
+  }
+  return kept;
+}
+
+function reply(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close' }).end(body);
+}

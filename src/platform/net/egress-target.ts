@@ -1,0 +1,45 @@
+/** From what a command asks the egress proxy for to a target the guard vetted, or the reason why not. */
+import { asAppError, type AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Target } from './connection.ts';
+import type { Lease } from './egress-lease.ts';
+import type { NetGuard } from './guard.ts';
+import { readProxyUrl, type Upstream } from './user-proxy.ts';
+
+/** Whose request it is, and the means to serve it. */
+export interface Egress {
+  readonly lease: Lease;
+  readonly guard: NetGuard;
+  readonly log: Log;
+  readonly upstream: Upstream;
+}
+
+export type Vetted =
+  | { readonly ok: true; readonly target: Target; readonly upstream: URL | undefined }
+  | { readonly ok: false; readonly why: string };
+
+/** Asked for every connection and every request, so a name that changes its answer is judged by the new one. */
+export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const check = await guard.check(url, lease.signal);
+  if (!check.ok) {
+    lease.note({ host, port, blocked: check.why });
+    log.debug('egress.refused', { host, port, why: check.why });
+    return check;
+  }
+  const proxy = upstream({ protocol: url.protocol, hostname: url.hostname, port });
+  return { ok: true, target: { host, port, addresses: check.addresses }, upstream: proxy === undefined ? undefined : readProxyUrl(proxy) };
+}
+
+/** One line for whoever runs the command. */
+export function refusal(why: string): string {
+  return `Clawdbot does not connect there: ${why}. \`clawdbot fetch check\` tells more.\n`;
+}
+
+/** The connection was allowed and came to nothing. */
+export function connectFailed(error: unknown, { target, lease, log }: Pick<Egress, 'lease' | 'log'> & { readonly target: Target }): AppError {
+  const failure = asAppError(error, 'network');
+  if (!lease.signal.aborted) log.debug('egress.failed', { host: target.host, port: target.port, error: failure });
+  return failure;
+}

@@ -1,0 +1,113 @@
+/** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
+import { AppError } from '../../core/errors.ts';
+import { parseAddress, type Address } from './address.ts';
+import { readHost } from './host-name.ts';
+import { resolveWithin, type Resolve, type ResolvedAddress } from './resolve.ts';
+import { judgeAddress, judgeName, type FetchRules } from './rules.ts';
+
+/** `addresses`: what may be connected to, IPv4 first; never empty. Whoever connects uses these and asks no resolver again. */
+export type UrlCheck = { readonly ok: true; readonly addresses: readonly ResolvedAddress[] } | Refusal;
+export interface Refusal { readonly ok: false; readonly why: string }
+
+/** One thing that was looked at. `detail` says why it was refused, or which exception let it pass. */
+export interface GuardStep {
+  readonly what: 'url' | 'host' | 'dns' | 'address';
+  readonly subject: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+export interface ExamineOptions {
+  readonly rules: FetchRules;
+  readonly resolve: Resolve;
+  readonly dnsTimeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The last step is the one that decided. Rejects with `AppError('aborted')` only. */
+export async function examine(target: string | URL, options: ExamineOptions): Promise<{ readonly verdict: UrlCheck; readonly steps: readonly GuardStep[] }> {
+  if (options.signal?.aborted) throw new AppError('aborted', 'The check was stopped.', { cause: options.signal.reason });
+  const trail = createTrail();
+  return { verdict: await walk(target, options, trail), steps: trail.steps };
+}
+
+async function walk(target: string | URL, options: ExamineOptions, trail: Trail): Promise<UrlCheck> {
+  const url = readUrl(target);
+  if (typeof url === 'string') return trail.refuse('url', withoutUser(target), url);
+  trail.pass('url', url.origin);
+  const host = readHost(url.hostname);
+  if (host.kind === 'bad') return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
+  if (host.kind === 'address') return judgeAll([host.address], { rules: options.rules, trail });
+  const verdict = judgeName(host.name, options.rules);
+  if (!verdict.ok) return trail.refuse('host', host.name, verdict.why);
+  trail.pass('host', host.name, verdict.by);
+  const answers = await resolveWithin(options.resolve, host.name, { timeoutMs: options.dnsTimeoutMs, signal: options.signal });
+  return judgeAnswers(answers ?? [], { rules: options.rules, trail, name: host.name });
+}
+
+interface Bench { readonly rules: FetchRules; readonly trail: Trail; readonly name?: string }
+
+function judgeAnswers(answers: readonly ResolvedAddress[], bench: Bench & { readonly name: string }): UrlCheck {
+  const { trail, name } = bench;
+  if (answers.length === 0) return trail.refuse('dns', name, `${name} does not resolve`);
+  const addresses: Address[] = [];
+  for (const { address: text } of answers) {
+    const address = parseAddress(text);
+    if (!address) return trail.refuse('address', shown(text), `${name} resolves to ${shown(text)}, which is not an address`);
+    addresses.push(address);
+  }
+  return judgeAll(addresses, bench);
+}
+
+/** One private answer among public ones refuses them all. */
+function judgeAll(addresses: readonly Address[], { rules, trail, name }: Bench): UrlCheck {
+  for (const address of addresses) {
+    const verdict = judgeAddress(address, rules, name);
+    if (!verdict.ok) return trail.refuse('address', address.toString(), name === undefined ? `${address.toString()} ${verdict.why}` : `${name} resolves to ${address.toString()}, which ${verdict.why}`);
+    trail.pass('address', address.toString(), verdict.by);
+  }
+  return { ok: true, addresses: inOrder(addresses) };
+}
+
+/** The URL, or why it is none that is fetched. */
+function readUrl(target: string | URL): URL | string {
+  const url = typeof target === 'string' ? URL.parse(target.trim()) : target;
+  if (!url) return 'it is not a URL';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `only http and https are fetched, not ${shown(url.protocol.slice(0, -1))}`;
+  return url.username || url.password ? 'a URL with a user name or password is not fetched' : url;
+}
+
+/** What may be a password is not repeated. */
+function withoutUser(target: string | URL): string {
+  return shown(String(target).replace(/(:\/*)[^/?#]*@/, '$1…@'));
+}
+
+/** Each once, IPv4 first. */
+function inOrder(all: readonly Address[]): readonly ResolvedAddress[] {
+  const once = [...new Map(all.map((address) => [address.toString(), address.kind()]))].map(([address, kind]) => ({ address, family: kind === 'ipv4' ? 4 : 6 } as const));
+  return [...once.filter(({ family }) => family === 4), ...once.filter(({ family }) => family === 6)];
+}
+
+interface Trail {
+  readonly steps: readonly GuardStep[];
+  pass(what: GuardStep['what'], subject: string, by?: string): void;
+  refuse(what: GuardStep['what'], subject: string, why: string): Refusal;
+}
+
+function createTrail(): Trail {
+  const steps: GuardStep[] = [];
+  return {
+    steps,
+    pass: (what, subject, by) => void steps.push({ what, subject, ok: true, ...(by !== undefined && { detail: by }) }),
+    refuse: (what, subject, why) => {
+      steps.push({ what, subject, ok: false, detail: why });
+      return { ok: false, why };
+    },
+  };
+}
+
+/** Outside text in a message: short, and nothing that moves a cursor. */
+export function shown(text: string): string {
+  const clean = text.slice(0, 121).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?');
+  return clean.length > 120 ? `${clean.slice(0, 119)}…` : clean;
+}

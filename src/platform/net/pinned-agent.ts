@@ -1,0 +1,51 @@
+/** An HTTP client that can connect to one vetted target and to nothing else. */
+import type { Dispatcher, buildConnector } from 'undici';
+import { AppError } from '../../core/errors.ts';
+import type { Connection, Target } from './connection.ts';
+import { dial } from './dial.ts';
+import { openProxySocket, proxyAuthorization } from './tunnel.ts';
+
+export interface PinnedAgent extends AsyncDisposable {
+  readonly dispatcher: Dispatcher;
+  /** To send with the request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface PinnedAgentOptions {
+  readonly target: Target;
+  /** Plain HTTP is forwarded by an HTTP proxy, everything else tunnelled. */
+  readonly origin: string;
+  readonly upstream: URL | undefined;
+  readonly signal: AbortSignal;
+  connected(connection: Omit<Connection, 'socket'>): void;
+}
+
+export async function createPinnedAgent(options: PinnedAgentOptions): Promise<PinnedAgent> {
+  const { Agent, buildConnector } = await import('undici');
+  const forwarder = options.origin.startsWith('http:') && options.upstream?.protocol.startsWith('http') ? options.upstream : undefined;
+  const overTls = buildConnector({ maxCachedSessions: 0 });
+  const connect: buildConnector.connector = (asked, callback) => {
+    open(asked, { ...options, forwarder }).then(
+      ({ socket }) => (asked.protocol === 'https:' ? overTls({ ...asked, httpSocket: socket }, callback) : callback(null, socket)),
+      (error: Error) => callback(error, null),
+    );
+  };
+  // The deadline of the whole fetch is the only clock; without pipelining no connection outlives its request.
+  const agent = new Agent({ connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
+  return {
+    dispatcher: forwarder ? agent.compose(absoluteForm(options.origin)) : agent,
+    headers: forwarder ? proxyAuthorization(forwarder) : {},
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}
+
+/** The client library says where it is about to connect; it may only be where the guard looked. */
+async function open(asked: buildConnector.Options, { target, upstream, forwarder, signal, connected }: PinnedAgentOptions & { readonly forwarder: URL | undefined }): Promise<Connection> {
+  if (asked.hostname.replace(/^\[|\]$/g, '') !== target.host) throw new AppError('denied', `${asked.hostname} was not checked.`);
+  const connection = forwarder ? { socket: await openProxySocket(forwarder, signal) } : await dial(target, { upstream, signal });
+  connected('address' in connection && connection.address !== undefined ? { address: connection.address } : {});
+  return connection;
+}
+
+/** RFC 9112, section 3.2.2: a proxy is asked with the whole URL. */
+const absoluteForm = (origin: string): Dispatcher.DispatcherComposeInterceptor => (dispatch) => (request, handler) => dispatch({ ...request, path: `${origin}${request.path}` }, handler);

@@ -1,0 +1,26 @@
+/** Which failures of a connection are worth another try, and how long to wait before it. */
+import { AppError } from '../../core/errors.ts';
+
+export const MAX_RETRIES = 3;
+const SHORTEST_MS = 500;
+const LONGEST_MS = 3000;
+
+/** The other side never saw the request, or dropped it before it answered. */
+const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The code the system or the client library gave the failure, however deep it lies. */
+export function failureCode(error: unknown, depth = 0): string | undefined {
+  if (!(error instanceof Error) || depth > 5) return undefined;
+  if (error instanceof AppError) return typeof error.details?.['code'] === 'string' ? error.details['code'] : failureCode(error.cause, depth + 1);
+  return 'code' in error && typeof error.code === 'string' ? error.code : failureCode(error.cause, depth + 1);
+}
+
+export function isPassing(error: unknown): boolean {
+  return PASSING.has(failureCode(error));
+}
+
+/** Milliseconds before try number `attempt` (1 is the first retry): from half a second to three, at random below a doubling limit. */
+export function retryDelay(attempt: number, random: () => number): number {
+  const limit = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** attempt);
+  return Math.round(SHORTEST_MS + random() * (limit - SHORTEST_MS));
+}

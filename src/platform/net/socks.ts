@@ -1,0 +1,66 @@
+/** The client's part of SOCKS 5 (RFC 1928) with user name and password (RFC 1929). */
+import { isIPv6, type Socket } from 'node:net';
+import { parseAddress } from './address.ts';
+import type { Connection, Target } from './connection.ts';
+
+const VERSION = 5;
+const NO_AUTH = 0;
+const PASSWORD = 2;
+const REFUSED = ['', 'general failure', 'not allowed by its rules', 'network unreachable', 'host unreachable', 'connection refused', 'TTL expired', 'command not supported', 'address type not supported'];
+
+/** `socks5:` is handed the vetted address, `socks5h:` the name, which it then looks up by itself. Rejects with a plain `Error`. */
+export async function shakeSocksHands(socket: Socket, { proxy, target }: { readonly proxy: URL; readonly target: Target }): Promise<Connection> {
+  await greet(socket, proxy);
+  const address = proxy.protocol === 'socks5h:' ? undefined : target.addresses[0]!.address;
+  const port = Buffer.alloc(2);
+  port.writeUInt16BE(target.port);
+  socket.write(Buffer.concat([Buffer.from([VERSION, 1, 0]), destination(address ?? target.host), port]));
+  const [, status, , kind] = await read(socket, 4);
+  if (status !== 0) throw new Error(`it answered: ${REFUSED[status ?? 1] ?? 'unknown failure'}`);
+  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await read(socket, 1))[0]!;
+  await read(socket, length + 2);
+  return { socket, ...(address !== undefined && { address }) };
+}
+
+async function greet(socket: Socket, { username, password }: URL): Promise<void> {
+  const method = username ? PASSWORD : NO_AUTH;
+  socket.write(Buffer.from([VERSION, 1, method]));
+  const [version, chosen] = await read(socket, 2);
+  if (version !== VERSION || chosen !== method) throw new Error(method === PASSWORD ? 'it takes no user name and password' : 'it wants a way to log in that its URL does not have');
+  if (method === NO_AUTH) return;
+  socket.write(Buffer.concat([Buffer.from([1]), withLength(decodeURIComponent(username)), withLength(decodeURIComponent(password))]));
+  if ((await read(socket, 2))[1] !== 0) throw new Error('it refused user name and password');
+}
+
+/** Kind of address and the address: IPv4, name, IPv6. */
+function destination(host: string): Buffer {
+  const bytes = parseAddress(host)?.toByteArray();
+  if (!bytes) return Buffer.concat([Buffer.from([3]), withLength(host)]);
+  return Buffer.from([isIPv6(host) && bytes.length === 16 ? 4 : 1, ...bytes]);
+}
+
+function withLength(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length > 255) throw new Error('a name is too long for SOCKS');
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+}
+
+/** Exactly `length` bytes. */
+async function read(socket: Socket, length: number): Promise<Buffer> {
+  for (;;) {
+    const bytes = socket.read(length) as Buffer | null;
+    if (bytes?.length === length) return bytes;
+    if (bytes || socket.readableEnded || socket.destroyed) throw new Error('it closed the connection');
+    await new Promise<void>((resolve, reject) => {
+      const done = (): void => {
+        socket.off('readable', done).off('end', done).off('close', done).off('error', failed);
+        resolve();
+      };
+      const failed = (error: Error): void => {
+        done();
+        reject(error);
+      };
+      socket.once('readable', done).once('end', done).once('close', done).once('error', failed);
+    });
+  }
+}

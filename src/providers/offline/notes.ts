@@ -1,0 +1,34 @@
+/** Takes a message apart as the agent was given it: the person's own words, and each note with its heading. Pure. */
+
+export interface SeenNote { readonly heading: string; readonly text: string }
+
+export interface Apart {
+  /** The person's words; those of a voice note when nothing was written. */
+  readonly ask: string;
+  readonly notes: readonly SeenNote[];
+}
+
+/** `[Audio]`, `[Link 1/2]`, `<file name="a.csv" mime="text/csv">`: a heading on a line of its own. */
+const HEADING = /^(?:\[([A-Z][^\]\n]{0,160})\]|<([a-z][\w-]*)(?:\s+name="([^"\n]*)")?(?:\s[^>\n]*)?>)$/;
+const OWN_WORDS = 'User text:';
+const INTRODUCTIONS = /^(?:Transcript|Description):$/;
+
+export function takeApart(text: string): Apart {
+  const lines = text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
+  const starts = lines.flatMap((line, index) => (HEADING.test(line) ? [index] : []));
+  const before = lines.slice(0, starts[0] ?? lines.length).join('\n').trim();
+  const sections = starts.map((start, nth) => section(lines.slice(start, starts[nth + 1])));
+  const written = [before.startsWith(OWN_WORDS) ? before.slice(OWN_WORDS.length).trim() : before, ...sections.map(({ own }) => own)].find(Boolean);
+  const spoken = sections.find(({ note }) => note.heading.startsWith('Audio'))?.note.text;
+  return { ask: written ?? spoken ?? '', notes: sections.map(({ note }) => note) };
+}
+
+/** One note; the person's words may stand in the first of them. */
+function section([head = '', ...body]: readonly string[]): { own: string; note: SeenNote } {
+  const [, heading, tag, name] = HEADING.exec(head) ?? [];
+  const close = tag ? body.indexOf(`</${tag}>`) : -1;
+  const inside = close < 0 ? body : body.slice(0, close);
+  const from = inside.findIndex((line) => INTRODUCTIONS.test(line));
+  const own = inside[0] === OWN_WORDS ? inside.slice(1, Math.max(1, from)).join('\n').trim() : '';
+  return { own, note: { heading: heading ?? [tag, name].filter(Boolean).join(' '), text: inside.slice(from + 1).join('\n').trim() } };
+}

@@ -1,0 +1,78 @@
+/** Makes an ability out of what only its vendor knows: how it is asked and how its answer reads. Manners and errors are the same for all. */
+import type { z } from 'zod';
+import { AppError, type ErrorCode } from '../core/errors.ts';
+import type { MediaAbility, MediaRequest } from '../core/media-provider.ts';
+import type { ProviderSettings } from '../core/provider.ts';
+import type { MediaCapability } from '../core/understanding.ts';
+import { apiKeyFor, type KeyOwner } from './api-key.ts';
+import { askVendor, mask, type VendorCall } from './media-call.ts';
+
+export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | 'rank' | 'accepts'> {
+  readonly capability: MediaCapability;
+  /** Whose key is needed; undefined where none is. */
+  owner(settings: ProviderSettings): KeyOwner | undefined;
+  /** The vendor's name for what somebody wrote. */
+  modelName?(model: string): string;
+  /** The header that carries the key, and the word before it. */
+  readonly auth: { readonly header: string; readonly scheme?: string };
+  /** The one request. May reject what it can tell beforehand with `AppError`. */
+  ask(asked: MediaRequest, settings: ProviderSettings): VendorCall | Promise<VendorCall>;
+  readonly answer: z.ZodType<Answer>;
+  /** What was said, or why nothing was. */
+  read(answer: Answer, headers: Headers): string | Refusal;
+}
+
+/** All of it but how the answer reads. */
+type Asking = Omit<MediaWire<unknown>, 'answer' | 'read'>;
+
+/** The vendor answered, and its answer is no. */
+export interface Refusal { readonly code: ErrorCode; readonly why: string }
+
+const TASKS = {
+  image: { task: 'image description', gives: 'text', prompt: 'Describe the image.' },
+  audio: { task: 'transcription', gives: 'transcript', prompt: undefined },
+  video: { task: 'video description', gives: 'text', prompt: 'Describe the video.' },
+} as const;
+
+const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
+
+export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
+  const { capability, defaultModel, rank, accepts } = wire;
+  return {
+    ...(defaultModel !== undefined && { defaultModel }),
+    ...(rank !== undefined && { rank }),
+    ...(accepts && { accepts }),
+    async run(request, settings) {
+      const what = `${settings.id} ${TASKS[capability].task}`;
+      const asked = readable(request, { wire, what });
+      const { answer, headers } = await askVendor({ ...(await wire.ask(asked, settings)), key: keyHeader(settings, wire) }, { what, settings, asked, shape: wire.answer });
+      const said = wire.read(answer, headers);
+      if (typeof said !== 'string') throw new AppError(said.code, `${what} failed: ${mask(said.why, settings)}`, { details: { provider: settings.id, model: asked.model } });
+      const text = said.trim();
+      if (!text) throw new AppError('bad_response', `${what} gave no ${TASKS[capability].gives}.`);
+      return { text, model: asked.model };
+    },
+  };
+}
+
+/** The request trimmed, with the defaults filled in; what cannot work is refused here, before anything is sent. */
+function readable({ model, mime, prompt, language, ...rest }: MediaRequest, { wire, what }: { wire: Asking; what: string }): MediaRequest {
+  const { capability, defaultModel, accepts, modelName } = wire;
+  const kind = mime.split(';')[0]!.trim().toLowerCase().replace(/^image\/jpg$/, 'image/jpeg');
+  const named = model.trim() || defaultModel;
+  const asks = prompt?.trim() || TASKS[capability].prompt;
+  const tongue = language?.trim();
+  if (!named) throw new AppError('invalid', `${what} has no default model. Name one in tools.media.${capability}.models.`);
+  if (accepts && !accepts.includes(kind)) throw new AppError('unsupported', `${what} takes ${accepts.join(', ')}; this is ${kind || 'of unknown type'}.`);
+  return { ...rest, model: modelName?.(named) ?? named, mime: kind, ...(asks && { prompt: asks }), ...(tongue && { language: tongue }) };
+}
+
+/** A server of one's own may need no key; the vendor's does. A header of the same name in the settings stands in for it. */
+function keyHeader(settings: ProviderSettings, { auth, owner }: Asking): Readonly<Record<string, string>> {
+  const { header, scheme } = settings.authHeader ? BEARER : auth;
+  const inSettings = Object.keys(settings.headers ?? {}).some((name) => name.toLowerCase() === header);
+  const vendor = owner(settings);
+  if (inSettings || (!settings.apiKey && (settings.baseUrl || !vendor))) return {};
+  const key = apiKeyFor(settings, vendor ?? { id: settings.id });
+  return { [header]: scheme ? `${scheme} ${key}` : key };
+}

@@ -1,0 +1,55 @@
+/** The two requests of OpenAI's that many servers understand: a transcription, and a picture in a chat. */
+import { z } from 'zod';
+import type { MediaAbility } from '../core/media-provider.ts';
+import type { ProviderSettings } from '../core/provider.ts';
+import { mediaAbility, type MediaWire } from './media-ability.ts';
+import { endpoint, formBody, jsonBody } from './media-body.ts';
+
+/** Where the vendor lives and what is chosen there when nobody chooses. */
+export interface OpenAiPlace extends Pick<MediaWire<unknown>, 'owner' | 'defaultModel' | 'rank' | 'accepts'> {
+  /** With the version, e.g. `https://api.openai.com/v1`. */
+  baseUrl(settings: ProviderSettings): string;
+}
+
+const auth = { header: 'authorization', scheme: 'Bearer' } as const;
+
+/** `POST {base}/audio/transcriptions` (platform.openai.com/docs/api-reference/audio/createTranscription). */
+export function transcription({ baseUrl, ...place }: OpenAiPlace): MediaAbility {
+  return mediaAbility({
+    ...place, auth, capability: 'audio',
+    ask: ({ model, language, prompt, query, ...file }, settings) => ({
+      url: endpoint(baseUrl(settings), '/audio/transcriptions'),
+      body: formBody(file, { ...query, model, language, prompt }),
+    }),
+    answer: z.object({ text: z.string() }),
+    read: ({ text }) => text,
+  });
+}
+
+const chatAnswer = z.object({
+  choices: z.array(z.object({
+    finish_reason: z.string().nullish(),
+    message: z.object({ content: z.union([z.string(), z.array(z.object({ text: z.string().nullish() }))]).nullish(), refusal: z.string().nullish() }),
+  })).min(1),
+});
+
+/** `POST {base}/chat/completions` with the picture as a data URL (platform.openai.com/docs/api-reference/chat/create). */
+export function pictureInChat({ baseUrl, ...place }: OpenAiPlace): MediaAbility {
+  return mediaAbility({
+    ...place, auth, capability: 'image',
+    async ask(asked, settings) {
+      const { model, prompt, mime } = asked;
+      const body = await jsonBody(asked, (base64) => ({
+        model,
+        messages: [{ role: 'user', content: [{ type: 'text', text: prompt }, { type: 'image_url', image_url: { url: `data:${mime || 'image/jpeg'};base64,${base64}` } }] }],
+      }));
+      return { url: endpoint(baseUrl(settings), '/chat/completions'), body };
+    },
+    answer: chatAnswer,
+    read({ choices: [choice] }) {
+      const { message, finish_reason: reason } = choice!;
+      if (message.refusal || reason === 'content_filter') return { code: 'denied', why: message.refusal ?? 'the vendor filtered its answer.' };
+      return typeof message.content === 'string' ? message.content : (message.content ?? []).map(({ text }) => text ?? '').join('\n');
+    },
+  });
+}

@@ -1,0 +1,140 @@
+/** Links and files in the chat: attached, spoken, read, and every decision told. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+
+const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
+const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+
+interface Sent { readonly type: string; readonly mimeType: string; readonly fileName: string; readonly content: string }
+
+describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  const attach = (page: Page, ...files: (typeof CSV)[]): Promise<void> => page.setInputFiles('input[type=file]', files);
+  const sentBy = (gateway: { readonly requests: readonly { readonly method: string; readonly params: Record<string, unknown> }[] }): readonly Sent[] =>
+    gateway.requests.filter(({ method }) => method === 'chat.send').flatMap(({ params }) => (params['attachments'] ?? []) as Sent[]);
+
+  test('a text file is a chip that can be removed, goes out whole, and stays a chip in the history', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await attach(page, CSV, { ...CSV, name: 'other.csv' });
+    await page.waitForSelector('.previews .file-chip:nth-child(2)');
+    assert.equal(await page.locator('.previews .file-chip').first().innerText(), 'prices.csv\nCSV · 22 B');
+    await page.click('[aria-label="Remove other.csv"]');
+    await say(page, 'What is bread?');
+    await page.waitForSelector('.answer.done');
+    assert.deepEqual(sentBy(gateway), [{ type: 'file', mimeType: 'text/csv', fileName: 'prices.csv', content: CSV.buffer.toString('base64') }]);
+    await page.reload();
+    await page.waitForSelector('.person-files .file-chip:has-text("prices.csv")');
+    assert.equal(await page.locator('.bubble').innerText(), 'What is bread?');
+  });
+
+  test('what the agent was given is folded under the message, and opens by keyboard', async () => {
+    const { page } = await signedIn(stage);
+    await attach(page, CSV);
+    await say(page, 'What is bread?');
+    const summary = page.locator('.given summary');
+    await summary.waitFor();
+    assert.equal(await page.locator('.given-text').isVisible(), false);
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('.given-text').innerText(), 'What is bread?\n\n<file name="prices.csv" mime="text/csv">\nitem;price\nbread;3.20\n\n</file>');
+  });
+
+  test('files are dropped anywhere on the conversation, once', async () => {
+    const { page } = await signedIn(stage);
+    for (const target of ['.scroller', '.composer textarea']) {
+      await page.evaluate(`(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['x'], 'notes.md', { type: 'text/markdown' }));
+        for (const name of ['dragover', 'drop']) document.querySelector('${target}').dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
+      })()`);
+    }
+    await becomes(page, 'document.querySelectorAll(".previews .file-chip").length === 2');
+    assert.equal(await page.locator('.dropping').count(), 0);
+  });
+
+  test('a file that is too large or empty is refused with the figures, the others stay', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await attach(page, { ...CSV, name: 'film.mov', buffer: Buffer.alloc(20_000_000) }, { ...CSV, name: 'empty.txt', buffer: Buffer.alloc(0) }, CSV);
+    await page.waitForSelector('.previews .file-chip');
+    assert.equal(await page.locator('.composer-problem span').innerText(), 'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.');
+    await say(page, 'go');
+    await until(() => sentBy(gateway).length === 1, 'the other one was sent');
+  });
+
+  test('a file on its way survives the reload of the page', async () => {
+    const { page, gateway } = await signedIn(stage);
+    gateway.accepting = false;
+    gateway.drop();
+    await attach(page, CSV);
+    await page.waitForSelector('.previews .file-chip');
+    await say(page, 'later');
+    await page.waitForSelector('.person.sending .file-chip');
+    await page.reload();
+    gateway.accepting = true;
+    await until(() => sentBy(gateway).length === 1, 'sent after the reload');
+    assert.equal(sentBy(gateway)[0]!.content, CSV.buffer.toString('base64'));
+  });
+
+  test('a voice note is recorded and sent, by pointer and by keyboard; Escape discards it', async () => {
+    const { page, gateway } = await signedIn(stage, { window: { permissions: ['microphone'] } });
+    const mic = page.locator('[aria-label="Record a voice note"]');
+    await mic.click();
+    await page.waitForSelector('.recorder-time:text("0:01")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.recorder', { state: 'detached' });
+    assert.equal(sentBy(gateway).length, 0);
+    await mic.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.recorder-time:text("0:01")');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.person-files .file-chip:has-text("Voice note")');
+    await until(() => sentBy(gateway).length === 1, 'the note was sent');
+    const [note] = sentBy(gateway);
+    assert.deepEqual([note!.type, note!.mimeType, note!.fileName], ['audio', 'audio/webm', 'voice-note.webm']);
+    assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
+  });
+
+  test('without leave to use the microphone the page says so', async () => {
+    const { page } = await signedIn(stage);
+    await page.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
+    await page.click('[aria-label="Record a voice note"]');
+    await page.waitForSelector('.composer-problem :text("does not let this page use the microphone")');
+    assert.equal(await page.locator('.recorder').count(), 0);
+    assert.equal(await page.locator('.composer textarea').isVisible(), true);
+  });
+
+  test('what is being read is told until the answer begins', async () => {
+    const { page, gateway } = await signedIn(stage);
+    await attach(page, CSV);
+    await say(page, 'wait for https://a.example/fares');
+    await page.waitForSelector('.progress:text-is("Reading prices.csv")');
+    gateway.state.release();
+    await page.waitForSelector('.progress:text-is("Reading https://a.example/fares with link-understand")');
+    gateway.state.release();
+    await page.waitForSelector('.answer.done');
+    assert.equal(await page.locator('.progress').count(), 0);
+  });
+
+  test('the timeline tells what was tried for each link and attachment, on a phone too', async () => {
+    const { page } = await signedIn(stage, { window: PHONE });
+    await say(page, 'see https://a.example/fares');
+    await page.waitForSelector('.given');
+    await page.click('.answer [aria-label="Show timeline"]');
+    await page.waitForSelector('.step');
+    assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), ['Recording', 'File', 'Link', 'Link', 'Link']);
+    const row = (text: string) => page.locator('.timeline-row', { hasText: text });
+    assert.deepEqual(await row('www.metro').locator('.step-outcome').allTextContents(), ['failed', 'used']);
+    assert.match(await row('www.metro').locator('.step.chosen').innerText(), /link-understand\s+used\s+1\.2 s\s+.*93\.184\.216\.34/s);
+    assert.match(await row('169.254').locator('.step.blocked').innerText(), /guard\s+blocked\s+link-local/);
+    assert.equal(await row('short.example').locator('.reached .blocked').isVisible(), true, 'a blocked address is in sight');
+    assert.equal(await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector(".timeline"))'), true, 'nothing is cut off');
+  });
+});

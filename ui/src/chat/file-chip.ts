@@ -1,0 +1,13 @@
+/** A file as a chip: in the composer with a way to remove it, in the conversation as part of what was sent. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../elements/icons.ts';
+import { fileFacts, fileIcon, fileTitle } from './file-kind.ts';
+import type { FileView } from './items.ts';
+
+export const fileChip = (file: FileView, remove?: () => void): TemplateResult => html`<li class="file-chip" title=${file.name}>
+  <span class="file-icon">${icon(fileIcon(file))}</span><span class="file-words"><b>${fileTitle(file)}</b><small>${fileFacts(file)}</small></span>
+  ${remove ? removeButton(file, remove) : nothing}
+</li>`;
+
+export const removeButton = (file: FileView, remove: () => void): TemplateResult =>
+  html`<button type="button" class="preview-remove" aria-label="Remove ${file.name}" @click=${remove}>${icon('close')}</button>`;

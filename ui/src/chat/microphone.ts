@@ -1,0 +1,34 @@
+/** The microphone: opened with the person's leave, and how loud it is. */
+
+/** The stream, or one sentence on why there is none. */
+export async function openMicrophone(): Promise<MediaStream | string> {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
+  } catch (cause) {
+    if (!(cause instanceof DOMException)) throw cause;
+    if (cause.name === 'NotAllowedError') return 'The browser does not let this page use the microphone. Allow it beside the address, then try again.';
+    return cause.name === 'NotFoundError' ? 'There is no microphone here.' : `The microphone cannot be used: ${cause.message}`;
+  }
+}
+
+export interface Listening {
+  /** Loudness now, 0 to 1, on a scale as the ear has it. */
+  level(): number;
+  end(): void;
+}
+
+export function listenTo(stream: MediaStream): Listening {
+  const context = new AudioContext();
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 1024;
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    level: () => {
+      analyser.getFloatTimeDomainData(samples);
+      const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+      return Math.min(1, Math.max(0, (10 * Math.log10(power + 1e-9) + 60) / 50));
+    },
+    end: () => void context.close(),
+  };
+}

@@ -1,0 +1,25 @@
+/** What a person said: pictures, files, words; folded below, what the agent was given in their place. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { copyText } from '../elements/clipboard.ts';
+import { icon } from '../elements/icons.ts';
+import { clock, exactTime } from '../elements/times.ts';
+import { toast } from '../elements/toast.ts';
+import { fileChip } from './file-chip.ts';
+import type { PersonItem } from './items.ts';
+
+export function personView(item: PersonItem, canTrace: boolean): TemplateResult {
+  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }));
+  return html`<article class="person ${item.pending ?? ''}" aria-label="You, ${clock(item.at)}">
+    ${item.images.length > 0 ? html`<div class="person-images">${item.images.map((image) => html`<img src=${image.src} alt=${image.name ?? 'Your image'} />`)}</div>` : nothing}
+    ${item.files.length > 0 ? html`<ul class="person-files">${item.files.map((file) => fileChip(file))}</ul>` : nothing}
+    ${item.text ? html`<div class="bubble">${item.text}</div>` : nothing}
+    ${item.given === undefined ? nothing : html`<details class="given"><summary>${icon('chevron')}What the agent was given</summary><div class="given-text" tabindex="0" role="region" aria-label="What the agent was given">${item.given}</div></details>`}
+    <footer class="message-tools">
+      ${item.pending ? html`<span class="meta">Sending…</span>` : html`<time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>`}
+      ${item.text ? html`<button class="ghost" title="Copy" aria-label="Copy your message" @click=${() => void copy(item.text)}>${icon('copy')}</button>` : nothing}
+      ${canTrace && item.runId && !item.pending ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>` : nothing}
+    </footer>
+  </article>`;
+}
+
+const copy = async (text: string): Promise<void> => toast((await copyText(text)) ? 'Copied' : 'The browser did not allow copying');

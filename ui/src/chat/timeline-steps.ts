@@ -1,0 +1,28 @@
+/** How a link or an attachment came to its text: each thing that was tried, what was chosen, and why the others were not. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon, type IconName } from '../elements/icons.ts';
+import { duration } from '../elements/times.ts';
+import type { TimelineStep } from '../gateway/wire.ts';
+
+/** More addresses than these are folded, unless one of them was blocked. */
+const SHOWN_ADDRESSES = 3;
+const isBlocked = (address: string): boolean => /\bblocked\b/.test(address);
+const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = { success: 'check', skipped: 'skip', failed: 'close', blocked: 'warn' };
+
+export const timelineSteps = (steps: readonly TimelineStep[]): TemplateResult => html`<ol class="steps">${steps.map(stepRow)}</ol>`;
+
+const stepRow = (step: TimelineStep): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
+  <span class="step-icon">${icon(ICONS[step.outcome])}</span>
+  <span class="step-what">${step.what}</span>
+  <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? 'not needed' : step.outcome}</span>
+  <span class="step-ms">${step.ms === undefined ? '' : duration(step.ms)}</span>
+  ${step.reason ? html`<span class="step-more">${step.reason}</span>` : nothing}
+  ${step.reached?.length ? reachedList(step.reached) : nothing}
+</li>`;
+
+function reachedList(reached: readonly string[]): TemplateResult {
+  const list = html`<ul class="reached" aria-label="Addresses it reached">${reached.map((address) => html`<li class=${isBlocked(address) ? 'blocked' : ''}>${address}</li>`)}</ul>`;
+  if (reached.length <= SHOWN_ADDRESSES) return html`<div class="step-more">${list}</div>`;
+  const blocked = reached.filter(isBlocked).length;
+  return html`<details class="step-more" ?open=${blocked > 0}><summary>${icon('chevron')}${reached.length} addresses${blocked > 0 ? `, ${blocked} blocked` : ''}</summary>${list}</details>`;
+}
