@@ -1,6 +1,7 @@
 /** Finds a Node new enough for the product: the one running, or the one that came along as an optional dependency. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 
 export const NEEDED_MAJOR = 24;
@@ -23,3 +24,22 @@ export function bundledNode() {
 export const noRuntimeMessage = () =>
   `clawdbot needs Node ${NEEDED_MAJOR}; this is ${process.version} on ${process.platform}-${process.arch}, and no Node came along with the package.\n` +
   `Install it again without --omit=optional, or install Node ${NEEDED_MAJOR} or newer on this machine.`;
+
+/** Stands between the caller and the right Node: terminal, signals and exit code pass through unchanged. `name` is what complains. */
+export async function runUnderBundledNode(name, args) {
+  const node = bundledNode();
+  if (!node) {
+    console.error(noRuntimeMessage());
+    process.exit(1);
+  }
+  const { spawn } = await import('node:child_process');
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C reaches the child by itself when both share a terminal; a second one would mean "quit now".
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  child.on('error', (error) => {
+    console.error(`${name}: ${node} does not run here: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}

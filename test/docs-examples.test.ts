@@ -1,9 +1,10 @@
-/** Every configuration in the documentation is one the gateway takes, without a warning. */
+/** What the pages say by hand about the configuration holds: every example is one the gateway takes, every template variable is there. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import JSON5 from 'json5';
+import { LINK_VARIABLES, MEDIA_VARIABLES, MESSAGE_VARIABLES } from '../src/config/template-variables.ts';
 import { configSchema } from '../src/schema.ts';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
@@ -32,3 +33,8 @@ function lost(written: unknown, read: unknown, path = ''): readonly string[] {
   const known = (read ?? {}) as Record<string, unknown>;
   return Object.entries(written).flatMap(([key, value]) => (key in known ? lost(value, known[key], `${path}.${key}`) : [`${path}.${key}`]));
 }
+
+test('the page of template variables names each of them once, and no other', () => {
+  const rows = [...readFileSync(`${DOCS}/reference/template-variables.md`, 'utf8').matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) => [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  assert.deepEqual(rows.toSorted(), [...MESSAGE_VARIABLES, ...LINK_VARIABLES, ...MEDIA_VARIABLES].toSorted());
+});

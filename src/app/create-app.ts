@@ -112,7 +112,7 @@ export async function createApp(deps: AppDeps) {
   let lanes: Lanes<Waiting>;
   let channels: ChannelHub;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
-  const facts = createSessionFacts({ sessions, models, lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, version });
+  const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, version });
   const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached });
   const common = { sessions, models, log, clock, config };
   const commands = createCommandHost({ ...common, lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });

@@ -2,7 +2,9 @@
 import type { Models } from '../agent/models/create-models.ts';
 import type { Lanes } from '../sessions/lanes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { MediaDecision } from '../core/understanding.ts';
 import type { Waiting } from '../pipeline/inbound.ts';
+import { mediaStatusLine } from '../pipeline/understanding/media/status-line.ts';
 
 export type StatusCard = (key: string) => Promise<string>;
 
@@ -25,9 +27,11 @@ export interface SessionFacts {
   readonly queued: number;
   readonly running: boolean;
   readonly version: string;
+  /** What became of the newest pictures, recordings, films and files. */
+  readonly media?: string;
 }
 
-export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; lanes(): Lanes<Waiting>; queueMode(key: string): string; readonly version: string }
+export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; decisions(key: string): readonly MediaDecision[]; lanes(): Lanes<Waiting>; queueMode(key: string): string; readonly version: string }
 
 export function createSessionFacts(deps: StatusFactsDeps) {
   return async (key: string): Promise<SessionFacts> => {
@@ -35,12 +39,14 @@ export function createSessionFacts(deps: StatusFactsDeps) {
     const agentId = deps.sessions.agentOf(key);
     const override = entry?.modelOverride && (entry.providerOverride ? `${entry.providerOverride}/${entry.modelOverride}` : entry.modelOverride);
     const [model] = await deps.models.choose(agentId, override || undefined);
+    const media = mediaStatusLine(deps.decisions(key));
     const lane = deps.lanes().snapshot().find((one) => one.key === key);
     return {
       sessionKey: key, agentId, model: `${model!.provider}/${model!.modelId}`, modelSource: model!.source,
       inputTokens: entry?.inputTokens ?? 0, outputTokens: entry?.outputTokens ?? 0, totalTokens: entry?.totalTokens ?? 0,
       contextTokens: entry?.contextTokens ?? model!.info.contextWindow, compactions: entry?.compactionCount ?? 0,
       queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,
+      ...(media ? { media } : {}),
       ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
       ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
       ...(entry?.thinkingLevel ? { thinkingLevel: entry.thinkingLevel } : {}),
@@ -60,6 +66,7 @@ export function statusText(facts: SessionFacts, label: string, now: number): str
     `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} compaction${facts.compactions === 1 ? '' : 's'}`,
     `Session: ${facts.sessionKey}${facts.createdAt === undefined ? '' : ` · ${age(now - facts.createdAt)} old`}`,
     `Queue: ${facts.queueMode}${facts.queued > 0 ? ` · ${facts.queued} waiting` : ''}`,
+    ...(facts.media ? [facts.media] : []),
   ].join('\n');
 }
 

@@ -14,7 +14,7 @@ import { findProgram } from '../platform/find-program.ts';
 import type { FetchConfig } from '../platform/net/config.ts';
 import { createEgressProxy } from '../platform/net/egress-proxy.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import { createNetGuard, type Resolve } from '../platform/net/guard.ts';
+import { createNetGuard, type FetchRules, type Resolve } from '../platform/net/guard.ts';
 import { openAttachments, type OpenAttachments } from '../pipeline/understanding/attachments.ts';
 import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
 import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
@@ -55,9 +55,13 @@ const DOWNLOAD_MS = 60_000;
 
 export function createUnderstandingParts(deps: UnderstandingPartsDeps): UnderstandingParts {
   const { env, log, clock, config } = deps;
-  const guard = createNetGuard({ rules: () => config().security.fetch, ...(deps.resolve ? { resolve: deps.resolve } : {}) });
+  const rules = (): FetchRules => {
+    const { proxy: _secret, ...open } = config().security.fetch;
+    return open;
+  };
+  const guard = createNetGuard({ rules, ...(deps.resolve ? { resolve: deps.resolve } : {}) });
   const fetch = createGuardedFetch({ guard, userAgent: `${PRODUCT_LABEL}/${deps.version}` });
-  const proxy = createEgressProxy({ guard, log, upstream: () => config().security.fetch.proxy ?? env.get('HTTPS_PROXY') ?? env.get('https_proxy') ?? env.get('ALL_PROXY') ?? env.get('all_proxy') });
+  const egress = createEgressProxy({ guard, log, upstream: () => config().security.fetch.proxy ?? env.get('HTTPS_PROXY') ?? env.get('https_proxy') ?? env.get('ALL_PROXY') ?? env.get('all_proxy') });
   const reader = createDocumentReader({ log });
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
   const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir: join(env.stateDir, 'tmp'), clock, log }) });
@@ -67,9 +71,9 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : limitsOf(kind, config().tools.media[kind]).maxBytes),
   });
   const parts = {
-    media, open,
-    files: createFiles({ reader, keep, log }),
-    links: createLinks({ guard, proxy, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), rules: () => config().security.fetch, clock, log, tempDir: join(env.stateDir, 'tmp') }),
+    media, open, keep,
+    files: createFiles({ reader, keep, monotonic: () => clock.monotonic() }),
+    links: createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir: join(env.stateDir, 'tmp'), clock }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   };
 
@@ -80,7 +84,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       return media.transcribe(sceneOf(request, opened.files, []), request.config.media);
     },
     async close() {
-      await Promise.all([proxy.close(), reader.close()]);
+      await Promise.all([egress.close(), reader.close()]);
     },
   };
 }

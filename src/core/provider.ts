@@ -13,6 +13,10 @@ export interface Provider {
   /** The folder's name; `models.providers.<id>` of the same name uses it without `api`. */
   readonly id: string;
   readonly label: string;
+  /** Other names people use for it. */
+  readonly aliases?: readonly string[];
+  /** The environment variable that names its server, where no address is configured. */
+  readonly hostEnv?: string;
   /** The `api` values this folder speaks, so that any compatible endpoint can name one. */
   readonly apis: readonly ProviderApi[];
   /** Environment variables that carry a key, first match wins: model choice without configuration. */

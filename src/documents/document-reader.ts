@@ -1,12 +1,53 @@
-/** Reads documents in a worker thread, one at a time. */
+/** Reads documents in a worker thread, one at a time; a hostile file costs its own time and memory, nothing else. */
 import type { Log } from '../core/log.ts';
-import type { DocumentOutcome, DocumentRequest } from './document.ts';
+import { besideModule, createWorkerThread, type WorkerAnswer } from '../platform/worker.ts';
+import type { DocumentOutcome, DocumentRefusal, DocumentRequest, PageImage } from './document.ts';
+import { renderPages } from './pdf/render-pages.ts';
+import type { ReadAnswer, ReadQuestion } from './read-document.ts';
+
+export type { DocumentOutcome, DocumentRequest } from './document.ts';
 
 export interface DocumentReader {
+  /** Never rejects: whatever goes wrong is an outcome. An abort is `timeout`. */
   read(request: DocumentRequest, signal: AbortSignal): Promise<DocumentOutcome>;
   close(): Promise<void>;
 }
 
-export function createDocumentReader(_deps: { log: Log }): DocumentReader {
-  return { read: () => Promise.reject(new Error('being written')), close: async () => {} };
+export interface DocumentReaderDeps {
+  readonly log: Log;
+  /** The environment, for finding `pdftoppm`; without it no pictures of pages are made. */
+  vars?(): Readonly<Record<string, string>>;
+  /** Limits of the thread; those of a gateway unless a test says otherwise. */
+  readonly limits?: { readonly heapMb: number; readonly growthMb: number; readonly idleMs: number };
+}
+
+const LIMITS = { heapMb: 256, growthMb: 512, idleMs: 10_000 };
+
+export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentReaderDeps): DocumentReader {
+  const thread = createWorkerThread<ReadQuestion>({ entry: besideModule('document-worker', import.meta), ...limits });
+  return {
+    async read(request, signal) {
+      const began = performance.now();
+      const bytes = new Uint8Array(request.bytes);
+      const { pageImages: _inThisThread, ...question } = request;
+      const answered = await thread.ask<ReadAnswer>({ ...question, bytes }, { timeoutMs: request.timeoutMs, signal, transfer: [bytes.buffer] });
+      if (answered.kind !== 'answered') {
+        log.warn('documents.failed', { name: request.name, kind: answered.kind, ...(answered.kind === 'crashed' ? { why: answered.why } : {}) });
+        return refusalOf(answered, request);
+      }
+      const { outcome, pageSizes } = answered.answer;
+      if (!outcome.ok || !request.pageImages || outcome.kind !== 'pdf' || outcome.text.trim().length >= request.pdf.minTextChars) return outcome;
+      const timeoutMs = Math.max(1, request.timeoutMs - (performance.now() - began));
+      const pageImages: readonly PageImage[] = vars ? await renderPages(request.bytes, { pageSizes, maxPixels: request.pdf.maxPixels, timeoutMs, vars: vars(), signal, log }) : [];
+      return { ...outcome, pageImages };
+    },
+    close: () => thread[Symbol.asyncDispose](),
+  };
+}
+
+function refusalOf(answered: Exclude<WorkerAnswer<never>, { kind: 'answered' }>, { mime = 'application/octet-stream', timeoutMs }: DocumentRequest): DocumentRefusal {
+  const refused = (reason: DocumentRefusal['reason'], message: string): DocumentRefusal => ({ ok: false, reason, mime, message });
+  if (answered.kind === 'memory') return refused('memory', 'Reading it took more memory than a document may.');
+  if (answered.kind === 'crashed') return refused('corrupt', 'It is damaged in a way that ended the reading of it.');
+  return answered.kind === 'timeout' ? refused('timeout', `Reading it took longer than ${Math.round(timeoutMs / 1000)} seconds.`) : refused('timeout', 'Reading it was stopped.');
 }

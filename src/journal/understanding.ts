@@ -11,6 +11,12 @@ export function createUnderstandings(sql: Sqlite, now: () => number) {
       return row && (JSON.parse(String(row['body'])) as Understanding);
     },
 
+    /** Of the newest message of a session that had something to understand. */
+    latest(sessionKey: string): Understanding | undefined {
+      const row = sql.read.get('SELECT body FROM understanding JOIN inbound USING (run_id) WHERE session_key = ? ORDER BY understanding.at DESC LIMIT 1', sessionKey);
+      return row && (JSON.parse(String(row['body'])) as Understanding);
+    },
+
     /** In one commit with what the person is told of it; returns the outbox rows to send. Synced only when there are any: lost, it is made again. */
     save(runId: string, understanding: Understanding, startedAt: number, replies: readonly NewOutboxRow[]): Promise<number[]> {
       const at = now();

@@ -5,8 +5,9 @@ import type { MediaAbility, MediaRequest } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
 import type { MediaCapability } from '../core/understanding.ts';
 import { apiKeyFor, type KeyOwner } from './api-key.ts';
-import { askVendor, mask, type VendorCall } from './media-call.ts';
+import { askVendor, shown, type VendorCall } from './media-call.ts';
 
+/** What only the vendor's protocol knows about one ability. */
 export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | 'rank' | 'accepts'> {
   readonly capability: MediaCapability;
   /** Whose key is needed; undefined where none is. */
@@ -36,6 +37,7 @@ const TASKS = {
 
 const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
 
+/** The request is trimmed and checked, sent once, and answered with text that is not blank or one `AppError` without secrets. */
 export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
   const { capability, defaultModel, rank, accepts } = wire;
   return {
@@ -47,7 +49,7 @@ export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
       const asked = readable(request, { wire, what });
       const { answer, headers } = await askVendor({ ...(await wire.ask(asked, settings)), key: keyHeader(settings, wire) }, { what, settings, asked, shape: wire.answer });
       const said = wire.read(answer, headers);
-      if (typeof said !== 'string') throw new AppError(said.code, `${what} failed: ${mask(said.why, settings)}`, { details: { provider: settings.id, model: asked.model } });
+      if (typeof said !== 'string') throw new AppError(said.code, `${what} failed: ${shown(said.why, settings)}`, { details: { provider: settings.id, model: asked.model } });
       const text = said.trim();
       if (!text) throw new AppError('bad_response', `${what} gave no ${TASKS[capability].gives}.`);
       return { text, model: asked.model };
@@ -58,7 +60,7 @@ export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
 /** The request trimmed, with the defaults filled in; what cannot work is refused here, before anything is sent. */
 function readable({ model, mime, prompt, language, ...rest }: MediaRequest, { wire, what }: { wire: Asking; what: string }): MediaRequest {
   const { capability, defaultModel, accepts, modelName } = wire;
-  const kind = mime.split(';')[0]!.trim().toLowerCase().replace(/^image\/jpg$/, 'image/jpeg');
+  const kind = /^[\w.+-]+\/[\w.+-]+/.exec(mime.trim().toLowerCase())?.[0].replace(/^image\/jpg$/, 'image/jpeg') ?? '';
   const named = model.trim() || defaultModel;
   const asks = prompt?.trim() || TASKS[capability].prompt;
   const tongue = language?.trim();
@@ -71,8 +73,8 @@ function readable({ model, mime, prompt, language, ...rest }: MediaRequest, { wi
 function keyHeader(settings: ProviderSettings, { auth, owner }: Asking): Readonly<Record<string, string>> {
   const { header, scheme } = settings.authHeader ? BEARER : auth;
   const inSettings = Object.keys(settings.headers ?? {}).some((name) => name.toLowerCase() === header);
+  if (inSettings) return {};
   const vendor = owner(settings);
-  if (inSettings || (!settings.apiKey && (settings.baseUrl || !vendor))) return {};
-  const key = apiKeyFor(settings, vendor ?? { id: settings.id });
-  return { [header]: scheme ? `${scheme} ${key}` : key };
+  const key = settings.apiKey || (vendor && !settings.baseUrl ? apiKeyFor(settings, vendor) : undefined);
+  return key ? { [header]: scheme ? `${scheme} ${key}` : key } : {};
 }

@@ -80,13 +80,14 @@ function refused(response: Response, text: string, { what, settings, asked }: Ca
   return new AppError(meant, `${what} failed (HTTP ${status}): ${shown(text, settings) || 'no reason given'}`, { retryAfterMs, details: { provider: settings.id, model: asked.model, status } });
 }
 
-const shown = (text: string, settings: ProviderSettings): string => {
-  const line = mask(text.replace(/[\s\x00-\x1f\x7f]+/g, ' ').trim().slice(0, 4096), settings);
+/** What a vendor said, on one line, without secrets, up to 300 characters. */
+export function shown(text: string, settings: ProviderSettings): string {
+  const line = mask(text.slice(0, MAX_COMPLAINT).replace(/[\s\x00-\x1f\x7f]+/g, ' ').trim(), settings);
   return line.length > SHOWN ? `${line.slice(0, SHOWN - 1).toWellFormed()}…` : line;
-};
+}
 
 /** The text without the key, without what the settings' headers carry, and without anything else that looks like a secret. */
-export function mask(text: string, { apiKey, headers }: ProviderSettings): string {
+function mask(text: string, { apiKey, headers }: ProviderSettings): string {
   const carried = Object.values(headers ?? {}).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
   const secrets = [apiKey ?? '', ...carried].filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);
   return redactText(secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text));

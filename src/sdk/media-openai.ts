@@ -13,6 +13,12 @@ export interface OpenAiPlace extends Pick<MediaWire<unknown>, 'owner' | 'default
 
 const auth = { header: 'authorization', scheme: 'Bearer' } as const;
 
+const segment = z.object({ no_speech_prob: z.number().nullish(), avg_logprob: z.number().nullish() });
+const transcript = z.object({ text: z.string(), segments: z.array(segment).nullish() });
+
+/** Where segments come along (`response_format: verbose_json`): the test Whisper itself makes before it calls a stretch silent. */
+const isSilence = ({ no_speech_prob: silent, avg_logprob: sure }: z.output<typeof segment>): boolean => (silent ?? 0) > 0.6 && (sure ?? 0) < -1;
+
 /** `POST {base}/audio/transcriptions` (platform.openai.com/docs/api-reference/audio/createTranscription). */
 export function transcription({ baseUrl, ...place }: OpenAiPlace): MediaAbility {
   return mediaAbility({
@@ -21,8 +27,8 @@ export function transcription({ baseUrl, ...place }: OpenAiPlace): MediaAbility 
       url: endpoint(baseUrl(settings), '/audio/transcriptions'),
       body: formBody(file, { ...query, model, language, prompt }),
     }),
-    answer: z.object({ text: z.string() }),
-    read: ({ text }) => text,
+    answer: transcript,
+    read: ({ text, segments }) => (segments?.length && segments.every(isSilence) ? '' : text),
   });
 }
 

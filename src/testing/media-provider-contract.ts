@@ -100,6 +100,14 @@ export function mediaProviderContract(subject: MediaSubject): void {
       assert.deepEqual(server.requests.map(({ headers }) => headers[key.header]), [undefined, 'own']);
     });
 
+    if (provider.envKeys)
+      it('asks for a key before it goes to the vendor, unless a header stands in for it', async () => {
+        const request = { data: BYTES, ...sample, signal: AbortSignal.abort() };
+        const home = { id: provider.id, models: [] };
+        await assert.rejects(ability.run(request, home), { code: 'auth', message: new RegExp(`Set ${provider.envKeys?.[0]}`) });
+        await assert.rejects(ability.run(request, { ...home, headers: { [key.header.toUpperCase()]: 'own' } }), { code: 'aborted' });
+      });
+
     it('sends the key as a bearer where the settings say so', async () => {
       assert.equal((await sent({ settings: { authHeader: true } })).headers.authorization, `Bearer ${KEY}`);
     });
@@ -127,6 +135,8 @@ export function mediaProviderContract(subject: MediaSubject): void {
 
     const replies: readonly (readonly [FakeMediaReply, ErrorCode, RegExp])[] = [
       [{ status: 400 }, 'invalid', /failed \(HTTP 400\): \S/],
+      [{ status: 400, body: 'API key not valid. Please pass a valid API key.' }, 'auth', /failed \(HTTP 400\): API key not valid/],
+      [{ status: 400, body: "This model's maximum context length is 128000 tokens." }, 'too_large', /failed \(HTTP 400\)/],
       [{ status: 401 }, 'auth', /failed \(HTTP 401\): \S/],
       [{ status: 402 }, 'denied', /failed \(HTTP 402\)/],
       [{ status: 403 }, 'denied', /failed \(HTTP 403\)/],

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { crashAt, type Result } from './scenario.ts';
 
 const MOMENTS = [
-  'accept.before', 'accept.after', 'model.before', 'model.after', 'tool.started', 'tool.running', 'tool.finished',
+  'accept.before', 'accept.after', 'understand.before', 'understand.after', 'model.before', 'model.after', 'tool.started', 'tool.running', 'tool.finished',
   'end.before', 'end.after', 'transcript.before', 'transcript.after', 'send.before', 'send.after', 'send.acknowledged',
 ];
 /** The first time is in the first message, the others in the middle of the conversation. */

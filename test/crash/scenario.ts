@@ -12,15 +12,17 @@ export interface Damage { readonly lost: number; readonly doubled: number; reado
 
 export interface Result extends Damage { readonly died: boolean; readonly notes: readonly string[] }
 
-const PIPE = ['one', 'two do alpha', 'three'];
-const WEB = ['first', 'second do beta', 'third'];
+/** An address that needs no DNS; the command that reads it never connects. */
+const LINK = 'http://8.8.8.8/page';
+const PIPE = [`one ${LINK}`, 'two do alpha', `three ${LINK}`];
+const WEB = ['first', `second ${LINK} do beta`, 'third'];
 
 /** `moment`: as in `child.ts`, or `tool.running`: killed from outside while the tool's effect has happened and it has not heard so. */
 export async function crashAt(moment: string): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-crash-'));
   const world = await createWorld();
   try {
-    await writeFile(join(home, 'clawdbot.json'), configText(world.url));
+    await writeFile(join(home, 'clawdbot.json'), configText(world.url, 'followup', await linkReader(home)));
     const outside = moment.startsWith('tool.running');
     const first = await start(home, world, outside ? '-' : moment);
     if (outside) world.onEffect = () => void first.child.kill('SIGKILL');
@@ -115,7 +117,7 @@ function count(world: World, history: readonly any[], home: string): Omit<Result
   const tally = (answers: readonly string[], questions: readonly string[]): Damage => {
     const hits = questions.map((text) => answers.filter((answer) => answer.startsWith(`echo ${text}`)).length);
     const order = answers.map((answer) => questions.findIndex((text) => answer.startsWith(`echo ${text}`))).filter((index) => index >= 0);
-    const strays = answers.filter((answer) => !questions.some((text) => answer.startsWith(`echo ${text}`)));
+    const strays = answers.filter((answer) => !questions.some((text) => answer.startsWith(`echo ${text}`)) || answer.split('a page').length - 1 !== (answer.includes(LINK) ? 1 : 0));
     if (strays.length > 0) notes.push(`stray: ${strays.join(' | ')}`);
     return {
       lost: hits.filter((n) => n === 0).length, doubled: hits.filter((n) => n > 1).length + strays.length,
@@ -123,7 +125,7 @@ function count(world: World, history: readonly any[], home: string): Omit<Result
     };
   };
   const sums = [tally(pipe, PIPE), tally(web, WEB)];
-  const doubledQuestions = WEB.filter((text) => asked.filter((one) => one === text).length !== 1);
+  const doubledQuestions = WEB.filter((text) => asked.filter((one) => one === text || one.startsWith(`${text}\n\n[Link]`)).length !== 1);
   if (doubledQuestions.length > 0) notes.push(`questions in the transcript: ${asked.join(' | ')}`);
   const twice = [...world.effects].filter(([, times]) => times > 1);
   return {
@@ -141,7 +143,15 @@ export function openRows(home: string): number {
   return open.n;
 }
 
-export const configText = (url: string, queue = 'followup'): string => JSON.stringify({
+/** A command that reads every link the same way. */
+async function linkReader(home: string): Promise<string> {
+  const path = join(home, 'read-link');
+  await writeFile(path, '#!/bin/sh\necho "a page"\n', { mode: 0o700 });
+  return path;
+}
+
+export const configText = (url: string, queue = 'followup', linkCommand?: string): string => JSON.stringify({
+  ...(linkCommand ? { tools: { links: { models: [{ command: linkCommand, args: ['{{LinkUrl}}'] }] } } } : {}),
   agents: { defaults: { model: 'world/m', workspace: '~/work' } },
   models: { providers: { world: { baseUrl: `${url}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 100_000 }] } } },
   plugins: { load: { paths: [join(import.meta.dirname, 'plugin')] } },

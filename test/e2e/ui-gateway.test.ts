@@ -95,6 +95,37 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.person-images img');
   });
 
+  test('a file is read, shown as a file with what the agent was given, and its decision told', async () => {
+    await using gateway = await startGateway();
+    gateway.models.reply({ text: ['bread is 3.20'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await page.setInputFiles('input[type=file]', { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') });
+    await page.waitForSelector('.previews .file-chip');
+    await say(page, 'What is bread?');
+    await page.waitForSelector('.answer.done :text("bread is 3.20")');
+    assert.match(JSON.stringify(gateway.models.requests[0]), /<file name=\\+"prices\.csv/);
+    await page.reload();
+    await page.waitForSelector('.person-files .file-chip:has-text("prices.csv")');
+    assert.equal(await page.locator('.bubble').innerText(), 'What is bread?');
+    await page.click('.given summary');
+    assert.match(await page.locator('.given-text').innerText(), /^What is bread\?\s+<file name="prices\.csv" mime="text\/csv">/);
+    await page.click('.answer [aria-label="Show timeline"]');
+    await page.waitForSelector('.timeline-row:has-text("prices.csv") .step.chosen');
+  });
+
+  test('a link to this machine is blocked, and the timeline says so', async () => {
+    await using gateway = await startGateway({ config: { tools: { links: { models: [{ command: 'echo', args: ['{{LinkUrl}}'] }] } } } });
+    gateway.models.reply({ text: ['I see a link'] });
+    const page = await stage.open(address(gateway.life.port));
+    await page.waitForSelector('.composer');
+    await say(page, 'look at http://127.0.0.1:9/secret');
+    await page.waitForSelector('.answer.done');
+    await page.click('.answer [aria-label="Show timeline"]');
+    await page.waitForSelector('.timeline-row.warn:has-text("127.0.0.1:9") .step.blocked:has-text("loopback")');
+    assert.equal(await page.locator('.given').count(), 0, 'nothing was added to the message');
+  });
+
   test('a message written while the gateway restarts is answered once', async () => {
     await using gateway = await startGateway();
     gateway.models.reply({ text: ['one'] }, { text: ['two'] });

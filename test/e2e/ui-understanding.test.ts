@@ -102,6 +102,16 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
   });
 
+  test('a voice note is recorded for as long as the button is held', async () => {
+    const { page, gateway } = await signedIn(stage, { window: { permissions: ['microphone'] } });
+    await page.hover('[aria-label="Record a voice note"]');
+    await page.mouse.down();
+    await page.waitForSelector('.recorder-time:text("0:01")');
+    await page.mouse.up();
+    await page.waitForSelector('.person-files .file-chip:has-text("Voice note")');
+    await until(() => sentBy(gateway).length === 1, 'the note was sent');
+  });
+
   test('without leave to use the microphone the page says so', async () => {
     const { page } = await signedIn(stage);
     await page.evaluate("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))");
@@ -129,7 +139,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.given');
     await page.click('.answer [aria-label="Show timeline"]');
     await page.waitForSelector('.step');
-    assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), ['Recording', 'File', 'Link', 'Link', 'Link']);
+    assert.deepEqual(await page.locator('.timeline-row:has(.steps) .timeline-stage').allTextContents(), ['Recording', 'Picture', 'File', 'Link', 'Link', 'Link']);
     const row = (text: string) => page.locator('.timeline-row', { hasText: text });
     assert.deepEqual(await row('www.metro').locator('.step-outcome').allTextContents(), ['failed', 'used']);
     assert.match(await row('www.metro').locator('.step.chosen').innerText(), /link-understand\s+used\s+1\.2 s\s+.*93\.184\.216\.34/s);

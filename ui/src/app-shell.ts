@@ -9,6 +9,7 @@ import { LightElement } from './elements/light-element.ts';
 import { currentTheme, nextTheme, setTheme } from './elements/theme.ts';
 import type { ConnectFailure } from './gateway/connect-failure.ts';
 import { titleOf } from './gateway/sessions.ts';
+import type { gate as Gate } from './pages/gate.ts';
 import { PAGES, type Page } from './routes.ts';
 
 const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
@@ -23,7 +24,7 @@ const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> =
 
 export class AppShell extends LightElement {
   static override properties = { drawer: { state: true }, gate: { state: true } };
-  declare gate: typeof import('./pages/gate.ts').gate | undefined;
+  declare gate: typeof Gate | undefined;
   declare drawer: boolean;
   #app: App | undefined;
 

@@ -45,7 +45,8 @@ export async function findProvider(id: string, finder: ProviderFinder): Promise<
 export async function describeVendor(id: string, finder: ProviderFinder, wanted: (provider: Provider) => boolean): Promise<FoundVendor | undefined> {
   const config = readable(id, finder);
   const own = await finder.loadProvider(id);
-  const speaks = own && wanted(own) && (!config?.api || own.apis.includes(config.api));
+  // A folder without chat has no protocol to compare: what the setting says concerns conversations.
+  const speaks = own && wanted(own) && (!own.chat || !config?.api || own.apis.includes(config.api));
   if (speaks) return found(id, { provider: own, preset: undefined, config, finder });
   if (config?.api) return found(id, { provider: await folder(FOLDER_OF_API[config.api], finder), preset: undefined, config, finder });
   const compatible = await folder(COMPATIBLE, finder);

@@ -4,6 +4,7 @@ import { xmlFeed } from './xml-feed.ts';
 import type { FeedEntry } from './feed.ts';
 import { isoDate } from '../html/iso-date.ts';
 import { htmlToMarkdown, type PageMarkdown } from '../html/html-to-markdown.ts';
+import { plainText } from '../html/plain-text.ts';
 
 const MAX_ENTRIES = 20;
 const SUMMARY_CHARS = 400;
@@ -47,7 +48,7 @@ function instant(entry: FeedEntry): number {
 }
 
 function entryLine(entry: FeedEntry, url: string | undefined): string {
-  const title = entry.title ?? 'Untitled';
+  const title = (entry.title === undefined ? '' : plainOf(entry.title)) || 'Untitled';
   const link = entry.link === undefined ? undefined : absolute(entry.link, url);
   const facts = [entry.date === undefined ? undefined : isoDate(entry.date), entry.author].filter((fact) => fact !== undefined).join(', ');
   const summary = entry.summary === undefined ? '' : plainOf(entry.summary);
@@ -62,7 +63,6 @@ function absolute(link: string, base: string | undefined): string | undefined {
 /** Entries carry HTML; one paragraph of it is enough to know what they are about. */
 function plainOf(html: string): string {
   const source = html.slice(0, 8 * SUMMARY_CHARS);
-  const text = (/[<&]/.test(source) ? htmlToMarkdown(source, { maxChars: 4 * SUMMARY_CHARS }).markdown : source)
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ').trim();
+  const text = (/[<&]/.test(source) ? plainText(htmlToMarkdown(source, { maxChars: 4 * SUMMARY_CHARS }).markdown) : source).replaceAll(/\s+/g, ' ').trim();
   return text.length > SUMMARY_CHARS ? `${text.slice(0, SUMMARY_CHARS)}…` : text;
 }

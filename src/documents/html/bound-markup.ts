@@ -4,6 +4,8 @@ import { endedByEnd, endedByStart, VOID } from './implied-ends.ts';
 /** Beyond these the text goes on, the elements do not. Real pages stay far below. */
 const MAX_INPUT = 8_000_000;
 const MAX_TEXT = 2_000_000;
+/** The parser makes a node of every entity, which weighs as much as so many characters. */
+const ENTITY_COST = 40;
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 40;
@@ -13,7 +15,7 @@ const MAX_RAW = 200_000;
 
 /** The attributes anything here looks at. */
 const KEPT = new Set(('id class style hidden aria-hidden aria-label role href alt name property content itemprop itemscope itemtype datetime rel type title lang dir '
-  + 'colspan rowspan open checked http-equiv align').split(' '));
+  + 'start colspan rowspan open checked http-equiv align').split(' '));
 /** Their content is not markup. */
 const RAW = new Set('script style title textarea xmp iframe noembed noframes svg math'.split(' '));
 /** The document's skeleton is put around the result by whoever parses it; `plaintext` would swallow the rest. */
@@ -56,7 +58,7 @@ function text(scan: Scan, written: string): void {
   if (written === ' ' && scan.out.at(-1) === ' ') return;
   const kept = written.slice(0, scan.room).replaceAll(/(\s{60})\s+/g, '$1');
   scan.out.push(kept);
-  scan.room -= kept.length;
+  scan.room -= kept.length + ENTITY_COST * (kept.split('&').length - 1);
 }
 
 /** Handles what begins with `<` at `at` and answers where the text goes on. */

@@ -27,6 +27,7 @@ export interface DomElement extends DomNode {
   replaceWith(...nodes: (DomNode | string)[]): void;
 }
 
+/** Lists of elements are made once and do not change with the tree. */
 export interface DomDocument {
   readonly documentElement: DomElement | null;
   readonly body: DomElement;

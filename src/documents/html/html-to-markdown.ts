@@ -2,6 +2,7 @@
 import { mainContent } from './main-content.ts';
 import { pageFacts } from './page-facts.ts';
 import { openPage } from './open-page.ts';
+import { describePictures } from './picture-text.ts';
 import { removeHidden } from './remove-hidden.ts';
 import { toMarkdown } from './to-markdown.ts';
 
@@ -27,6 +28,7 @@ export function htmlToMarkdown(html: string, { url, maxChars }: { url?: string; 
   const page = openPage(html, url);
   const { description, ...facts } = pageFacts(page);
   removeHidden(page.document);
+  describePictures(page.document);
   const body = withoutTitle(toMarkdown(mainContent(page), { base: page.base, maxChars }), facts.title);
   return { ...facts, markdown: withDescription(body, description) };
 }

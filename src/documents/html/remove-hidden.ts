@@ -2,7 +2,7 @@
 import { textOf, type DomDocument, type DomElement } from './dom.ts';
 
 /** Never text for people. `noscript` stays: some pages are nothing else. */
-const MACHINERY = 'script, style, template, title, meta, link, base, iframe, object, embed, canvas, audio, video, input, select, textarea, button, datalist, dialog:not([open]), [hidden], [aria-hidden="true"]';
+const MACHINERY = 'script, style, template, title, meta, link, base, iframe, object, embed, canvas, audio, video, input:not([type="checkbox"]), select, textarea, button, datalist, .mw-editsection, dialog:not([open]), [hidden], [aria-hidden="true"]';
 /** Names that style sheets everywhere give to text for screen readers only. */
 const SCREEN_READER = '.sr-only, .visually-hidden, .screen-reader-text, .visuallyhidden';
 
@@ -17,11 +17,11 @@ export function removeHidden(document: DomDocument): void {
   removeAll(document, MACHINERY);
   removeAll(document, SCREEN_READER);
   for (const selector of selectors) removeAll(document, selector);
-  for (const element of [...document.querySelectorAll('[style]')]) if (isInvisible(element.getAttribute('style')!)) element.remove();
+  for (const element of document.querySelectorAll('[style]')) if (isInvisible(element.getAttribute('style')!)) element.remove();
 }
 
 export function removeAll(root: DomDocument | DomElement, selector: string, when: (element: DomElement) => boolean = () => true): void {
-  for (const element of [...root.querySelectorAll(selector)]) if (when(element)) element.remove();
+  for (const element of root.querySelectorAll(selector)) if (when(element)) element.remove();
 }
 
 function isInvisible(style: string): boolean {

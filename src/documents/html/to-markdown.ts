@@ -1,4 +1,4 @@
-/** A part of a page as Markdown: headings, lists, tables and code kept, links absolute, pictures as their description. */
+/** A part of a page as Markdown: headings, lists, tables and code kept and links absolute. */
 import gfm from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { ELEMENT_NODE, TEXT_NODE, textOf, type DomElement, type DomNode } from './dom.ts';
@@ -9,8 +9,7 @@ const ELEMENTS_PER_CHAR = 0.1;
 
 export function toMarkdown(content: DomElement, { base, maxChars }: { base: string | undefined; maxChars: number }): string {
   cutAfter(content, { chars: maxChars * TEXT_PER_CHAR + 1000, elements: maxChars * ELEMENTS_PER_CHAR + 500 });
-  for (const image of [...content.querySelectorAll('img')]) describe(image);
-  for (const link of [...content.querySelectorAll('a')]) resolve(link, base);
+  for (const link of content.querySelectorAll('a')) resolve(link, base);
   return tidy(converter().turndown(content.outerHTML));
 }
 
@@ -21,8 +20,10 @@ function converter(): TurndownService {
   service.use([gfm.tables, gfm.strikethrough, gfm.taskListItems, gfm.highlightedCodeBlock]);
   service.addRule('listItem', {
     filter: 'li',
-    replacement: (text, node, options) => `${marker(node as unknown as DomElement, options.bulletListMarker ?? '-')}${text.trim().replaceAll(/\n/g, '\n  ')}\n`,
+    replacement: (text, node, options) => `${marker(node as unknown as DomElement, options.bulletListMarker ?? '-')}${text.trim().replace(/^(\[[ x]\]) +/, '$1 ').replaceAll('\n', '\n  ')}\n`,
   });
+  service.addRule('term', { filter: 'dt', replacement: (text) => `\n\n${text.trim()}\n` });
+  service.addRule('meaning', { filter: 'dd', replacement: (text) => `\n: ${text.trim().replaceAll(/\n/g, '\n  ')}\n` });
   return service;
 }
 
@@ -30,7 +31,8 @@ function marker(item: DomElement, bullet: string): string {
   const list = item.parentNode;
   if (list?.tagName !== 'OL') return `${bullet} `;
   const start = Number(list.getAttribute('start') ?? 1);
-  return `${start + [...list.children].indexOf(item)}. `;
+  // Turndown's own tree has collections that cannot be iterated.
+  return `${start + Array.from(list.children as unknown as ArrayLike<DomElement>).indexOf(item)}. `;
 }
 
 /** Removes everything behind the first `chars` characters of text or the first `elements` elements. */
@@ -59,12 +61,6 @@ function shorten(node: DomNode, chars: number): number {
 function following(node: DomNode, root: DomElement): DomNode | null {
   for (let at: DomNode | null = node; at && at !== root; at = at.parentNode) if (at.nextSibling) return at.nextSibling;
   return null;
-}
-
-function describe(image: DomElement): void {
-  const alt = (image.getAttribute('alt') ?? '').replaceAll(/\s+/g, ' ').trim();
-  if (alt === '') image.remove();
-  else image.replaceWith(`(image: ${alt})`);
 }
 
 /** A link inside the page, or to something that is no page, is its text; marks that link a heading to itself go. */

@@ -14,28 +14,31 @@ export function jsonToBullets(text: string, { maxChars }: { maxChars: number }):
     if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
+  const line = oneLine(value, 0);
+  if (line !== undefined) return { markdown: line };
   const lines: string[] = [];
   let room = maxChars;
-  const add = (line: string): boolean => {
-    lines.push(line);
-    room -= line.length + 1;
+  const add = (text: string): boolean => {
+    lines.push(text);
+    room -= text.length + 1;
     return room > 0;
   };
-  write(value, { depth: 0, add });
+  addEntries(value as object, { depth: 0, add });
   return { markdown: lines.join('\n') };
 }
 
-interface Place { readonly depth: number; readonly label?: string; readonly add: (line: string) => boolean }
-
 /** False when there is no room for more. */
-function write(value: unknown, { depth, label, add }: Place): boolean {
-  const bullet = `${'  '.repeat(depth)}- ${label === undefined ? '' : `${label}:`}`;
-  const whole = oneLine(value, depth);
-  if (whole !== undefined) return add(depth === 0 && label === undefined && !isComposite(value) ? whole : `${bullet}${label === undefined ? '' : ' '}${whole}`);
-  const below = label === undefined && depth === 0 ? 0 : depth + 1;
-  if (below > depth && !add(bullet.trimEnd())) return false;
-  const entries = Array.isArray(value) ? value.map((item: unknown, index) => [isComposite(item) ? `${index + 1}` : undefined, item] as const) : Object.entries(value as object);
-  return entries.every(([name, item]) => write(item, { depth: below, add, ...(name !== undefined && { label: clean(name) }) }));
+function addEntries(value: object, { depth, add }: { depth: number; add: (text: string) => boolean }): boolean {
+  return entriesOf(value).every(([name, item]) => {
+    const bullet = `${'  '.repeat(depth)}-${name === undefined ? '' : ` ${clean(name)}:`}`;
+    const line = oneLine(item, depth + 1);
+    return line === undefined ? add(bullet) && addEntries(item as object, { depth: depth + 1, add }) : add(`${bullet} ${line}`);
+  });
+}
+
+/** Items of a list have no names; those with an inside are numbered. */
+function entriesOf(value: object): (readonly [string | undefined, unknown])[] {
+  return Array.isArray(value) ? value.map((item: unknown, index) => [isComposite(item) ? String(index + 1) : undefined, item] as const) : Object.entries(value);
 }
 
 /** A value that fits on a line; undefined for one that wants bullets of its own. */

@@ -1,13 +1,26 @@
 /** Finds the bytes of one attachment: a file inside the allowed folders, else a download that is kept. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError, type ErrorCode } from '../../core/errors.ts';
+import { AppError, asAppError, type ErrorCode } from '../../core/errors.ts';
 import type { Attachment } from '../../core/message.ts';
 import { sniff } from '../../documents/sniff.ts';
+import type { GuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { lookInside } from '../../platform/read-inside.ts';
-import { bareMime, decideType, kindOfMime, mimeOfName, plainName } from './attachment-type.ts';
-import type { AttachmentDeps } from './attachments.ts';
+import { bareMime, decideType, kindOfMime, mimeOfName, plainName, withExtension } from './attachment-type.ts';
 import { sizeText } from './size-text.ts';
+
+export interface SourceDeps {
+  readonly fetch: GuardedFetch;
+  /** Puts downloaded bytes into the media store; the answer carries `path`. */
+  keep(bytes: Buffer, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
+  /** Folders local attachments may lie in. */
+  readonly roots: readonly string[];
+  /** Bytes a file of the kind may have at all. */
+  maxBytes(kind: Attachment['kind']): number;
+  /** Milliseconds one download may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
 
 export interface Facts {
   readonly kind: Attachment['kind'];
@@ -27,7 +40,7 @@ const HEAD_BYTES = 1024 * 1024;
 const UNKNOWN = 'application/octet-stream';
 
 /** Rejects only with `aborted`. */
-export async function findSource(attachment: Attachment, index: number, deps: AttachmentDeps): Promise<Source> {
+export async function findSource(attachment: Attachment, index: number, deps: SourceDeps): Promise<Source> {
   const claim = claimOf(attachment, index);
   const onDisk = localPath(attachment);
   const url = webUrl(attachment);
@@ -39,7 +52,7 @@ export async function findSource(attachment: Attachment, index: number, deps: At
 
 function claimOf(attachment: Attachment, index: number): Facts {
   const mime = bareMime(attachment.mime) || UNKNOWN;
-  return { kind: attachment.kind, mime, name: plainName(attachment.name ?? lastPart(attachment.path ?? attachment.url), { index, mime }) };
+  return { kind: attachment.kind, mime, name: plainName(attachment.name ?? lastPart(attachment.path ?? attachment.url), index) };
 }
 
 /** The last part of a path or of a URL's path. */
@@ -72,7 +85,7 @@ function localPath({ path, url }: Attachment): string | undefined {
 
 const webUrl = ({ url }: Attachment): string | undefined => (url && /^https?:\/\//i.test(url) ? url : undefined);
 
-async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: AttachmentDeps): Promise<Source> {
+async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceDeps): Promise<Source> {
   const [first, ...rest] = roots;
   if (!first) throw new AppError('denied', 'No folder is open to attachments.');
   if (/^[\\/]{2}/.test(path)) throw new AppError('denied', `${path} names another machine.`);
@@ -85,7 +98,7 @@ async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: Attachm
 async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source> {
   const fetched = await deps.fetch.fetch(url, { maxBytes: webLimit(claim, deps), timeoutMs: deps.timeoutMs, signal: deps.signal });
   const mime = claim.mime === UNKNOWN ? bareMime(fetched.mime) || UNKNOWN : claim.mime;
-  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.fileName && !deps.named ? plainName(fetched.fileName, { index: deps.index, mime }) : claim.name });
+  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.fileName && !deps.named ? plainName(fetched.fileName, deps.index) : claim.name });
   const size = fetched.body.length;
   if (size > deps.maxBytes(facts.kind)) return { ...facts, size, trouble: tooLarge(deps.maxBytes(facts.kind)) };
   const { path } = await deps.keep(fetched.body, facts);
@@ -93,31 +106,36 @@ async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source
   return { ...facts, size, path, roots: [dirname(path)] };
 }
 
-interface WebDeps extends AttachmentDeps {
+interface WebDeps extends SourceDeps {
   readonly index: number;
   /** The message named it; the server need not. */
   readonly named: boolean;
 }
 
 /** A kind the channel got wrong shall not cut a download short that its name would allow. */
-function webLimit({ kind, name }: Facts, { maxBytes }: AttachmentDeps): number {
+function webLimit({ kind, name }: Facts, { maxBytes }: SourceDeps): number {
   const byName = mimeOfName(name);
   return Math.max(maxBytes(kind), byName ? maxBytes(kindOfMime(byName)) : 0);
 }
 
 async function factsOf(head: Buffer, { name, mime }: Facts): Promise<Facts> {
-  return { ...decideType(await sniff(head, { name, mime }), { name, mime }), name };
+  const type = decideType(await sniff(head, { name, mime }), { name, mime });
+  return { ...type, name: withExtension(name, type.mime) };
 }
 
 const tooLarge = (limit: number): AppError => new AppError('too_large', `it is larger than ${sizeText(limit)}`);
 
-/** Whatever goes wrong becomes a clause for people; the error itself, which may name paths and addresses, stays as the cause. */
+/**
+ * The boundary of one attachment: whatever goes wrong becomes a clause for people, and the others are there all the same.
+ * The error itself, which may name paths and addresses, stays as the cause.
+ */
 async function troubled(claim: Facts, clauses: Clauses, find: () => Promise<Source>): Promise<Source> {
   try {
     return await find();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'aborted') throw error;
-    return { ...claim, trouble: new AppError(error.code, clauses[error.code] ?? clauses.internal, { cause: error }) };
+    const { code } = asAppError(error);
+    if (code === 'aborted') throw error;
+    return { ...claim, trouble: new AppError(code, clauses[code] ?? clauses.internal, { cause: error }) };
   }
 }
 

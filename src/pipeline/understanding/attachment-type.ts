@@ -13,10 +13,13 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   pdf: 'application/pdf', txt: 'text/plain',
 };
 
-/** Other spellings vendors and libraries use for a type above, for the sake of its extension. */
+/** Other spellings vendors and libraries use for a type above. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'audio/opus': 'audio/ogg', 'audio/x-m4a': 'audio/mp4', 'audio/mp3': 'audio/mpeg', 'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/x-flac': 'audio/flac', 'audio/webm': 'video/webm',
 };
+
+/** One spelling for types that have several, e.g. `audio/wav` for `audio/x-wav`. */
+export const plainSpelling = (mime: string): string => SPELLINGS[mime] ?? mime;
 
 const GENERIC = /^(application\/(octet-stream|x-unknown)|binary\/.*|)$/;
 
@@ -39,23 +42,24 @@ export function decideType(seen: SniffedType, claim: { readonly mime: string; re
   const claimed = bareMime(claim.mime);
   const mime = bareMime(seen.mime);
   if (seen.kind === 'video' && claimed.startsWith('audio/') && claimed.slice(6) === mime.slice(6)) return { kind: 'audio', mime: claimed };
-  if (seen.kind !== 'binary' && mime) return { kind: kindOfMime(mime), mime };
+  if (!GENERIC.test(mime)) return { kind: seen.kind === 'text' ? 'document' : kindOfMime(mime), mime };
   const best = [claimed, mimeOfName(claim.name) ?? '', mime].find((type) => !GENERIC.test(type)) ?? 'application/octet-stream';
   return { kind: kindOfMime(best), mime: best };
 }
 
-/** No folders, no control or direction marks, no leading dots; `media-<n>` when nothing is left. An extension is added when there is none. */
-export function plainName(name: string | undefined, { index, mime }: { readonly index: number; readonly mime: string }): string {
+/** No folders, no control or direction marks, no leading dots; `media-<n>` when nothing is left. */
+export function plainName(name: string | undefined, index: number): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
   const plain = [...last.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ').trim().replace(/^[.\s]+/, '')].slice(0, MAX_NAME).join('').trim();
-  const base = plain || `media-${index + 1}`;
-  return /\.[^.\s]{1,10}$/.test(base) ? base : `${base}${extensionOf(mime)}`;
+  return plain || `media-${index + 1}`;
 }
 
 const MAX_NAME = 120;
 
-function extensionOf(mime: string): string {
-  const type = SPELLINGS[mime] ?? mime;
+/** The name with the extension of the type when it has none: some vendors and programs read nothing else. */
+export function withExtension(name: string, mime: string): string {
+  if (/\.[^.\s]{1,10}$/.test(name)) return name;
+  const type = plainSpelling(mime);
   const extension = Object.keys(EXTENSIONS).find((key) => EXTENSIONS[key] === type);
-  return extension ? `.${extension}` : '';
+  return extension ? `${name}.${extension}` : name;
 }

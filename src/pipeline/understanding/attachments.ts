@@ -2,9 +2,8 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Attachment } from '../../core/message.ts';
-import type { GuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { readInside } from '../../platform/read-inside.ts';
-import { findSource, type Source } from './attachment-source.ts';
+import { findSource, type Source, type SourceDeps } from './attachment-source.ts';
 import { inParallel } from './in-parallel.ts';
 import { sizeText } from './size-text.ts';
 
@@ -27,19 +26,7 @@ export interface AttachmentFile {
   bytes(maxBytes: number): Promise<Buffer>;
 }
 
-export interface AttachmentDeps {
-  readonly fetch: GuardedFetch;
-  /** Puts downloaded bytes into the media store; the answer carries `path`. */
-  keep(bytes: Buffer, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
-  /** Folders local attachments may lie in. */
-  readonly roots: readonly string[];
-  /** Bytes a file of the kind may have at all. */
-  maxBytes(kind: Attachment['kind']): number;
-  /** Milliseconds one download may take. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-}
+export interface AttachmentDeps extends SourceDeps { readonly log: Log }
 
 export interface OpenAttachments extends AsyncDisposable {
   /** In the order of the message; every one is there, with `trouble` where it cannot be had. */

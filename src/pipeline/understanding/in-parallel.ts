@@ -2,7 +2,7 @@
 
 /** At most `limit` at a time (at least one). The first rejection is the whole's, once nothing runs any more. */
 export async function inParallel<T, R>(items: readonly T[], limit: number, run: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length);
+  const results: R[] = [];
   const failures: unknown[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

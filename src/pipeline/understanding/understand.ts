@@ -7,13 +7,14 @@ import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
 import type { AttachmentFile, OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
+import { fitPictures, type FitPicturesDeps } from './fit-pictures.ts';
 import type { Files } from './files/understand-files.ts';
 import type { Links } from './links/understand-links.ts';
 import { userText } from './media/format.ts';
 import type { Media } from './media/understand-media.ts';
 import type { Scene } from './scene.ts';
 
-export interface UnderstandDeps {
+export interface UnderstandDeps extends FitPicturesDeps {
   readonly media: Media;
   readonly files: Files;
   readonly links: Links;
@@ -41,7 +42,9 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
   await using opened = await deps.open(message.attachments, signal);
   const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened.files, []), request, deps) : nothing;
   const links = await understandLinks(sceneOf(request, opened.files, ofFiles.notes), config.links, deps);
-  return { notes: [...ofFiles.notes, ...links.notes], media: ofFiles.media, attachments: opened.resolved(), ...(links.decision ? { links: links.decision } : {}) };
+  const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
+  const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed }, deps);
+  return { notes: [...ofFiles.notes, ...pictures.notes, ...links.notes], media: ofFiles.media, attachments: pictures.attachments, ...(links.decision ? { links: links.decision } : {}) };
 }
 
 /** What the steps are handed; `notes` is what earlier ones found. */

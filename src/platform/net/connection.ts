@@ -47,5 +47,5 @@ export function openSocket(to: { readonly host: string; readonly port: number },
 }
 
 function unreachable(to: { readonly host: string; readonly port: number }, code: string, cause?: Error): AppError {
-  return new AppError('network', `${to.host}:${to.port} cannot be reached (${code}).`, { cause, details: { code } });
+  return new AppError('network', `${to.host}:${to.port} does not answer (${code}).`, { cause, details: { code } });
 }

@@ -5,11 +5,12 @@ import type { Reached } from '../../core/understanding.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { Target } from './connection.ts';
 import { startDeadline } from './deadline.ts';
+import { fetchFailure } from './fetch-failure.ts';
 import { fileFacts } from './file-facts.ts';
 import type { NetGuard } from './guard.ts';
 import { createPinnedAgent } from './pinned-agent.ts';
 import { readBody } from './read-body.ts';
-import { failureCode, isPassing, MAX_RETRIES, retryDelay } from './retry.ts';
+import { isPassing, MAX_RETRIES, retryDelay } from './retry.ts';
 import { readProxyUrl, type Upstream } from './user-proxy.ts';
 
 export interface FetchOptions {
@@ -87,7 +88,7 @@ export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
       try {
         return await follow({ url, headers: firstHeaders(deps.userAgent, options) }, journey);
       } catch (error) {
-        throw told(deadline.signal.aborted ? deadline.signal.reason : error, { url, reached: journey.reached });
+        throw fetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, { url, reached: journey.reached });
       }
     },
   };
@@ -154,19 +155,4 @@ async function receive(response: Response, { url, journey }: { readonly url: URL
 function firstHeaders(userAgent: string, { accept = '*/*', headers = {} }: FetchOptions): Readonly<Record<string, string>> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { accept, 'user-agent': userAgent, ...Object.fromEntries(given) };
-}
-
-/** The error as callers know it, with what was reached until then. */
-function told(error: unknown, { url, reached }: { readonly url: URL; readonly reached: readonly Reached[] }): AppError {
-  const ours = error instanceof AppError ? error : ownError(error);
-  if (ours) return new AppError(ours.code, ours.message, { cause: ours.cause, details: { ...ours.details, reached } });
-  const code = failureCode(error);
-  const unreadable = code?.startsWith('HPE_') || code?.startsWith('Z_') || code?.startsWith('ERR__ERROR');
-  if (unreadable) return new AppError('bad_response', `${url.host} answered something that is not HTTP as it should be (${code}).`, { cause: error, details: { reached } });
-  return new AppError('network', `The connection to ${url.host} failed${code ? ` (${code})` : ''}.`, { cause: error, details: { reached } });
-}
-
-/** The client library wraps what our connect hook threw. */
-function ownError(error: unknown): AppError | undefined {
-  return error instanceof Error && error.cause instanceof AppError ? error.cause : undefined;
 }

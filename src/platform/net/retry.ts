@@ -12,7 +12,9 @@ const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EP
 export function failureCode(error: unknown, depth = 0): string | undefined {
   if (!(error instanceof Error) || depth > 5) return undefined;
   if (error instanceof AppError) return typeof error.details?.['code'] === 'string' ? error.details['code'] : failureCode(error.cause, depth + 1);
-  return 'code' in error && typeof error.code === 'string' ? error.code : failureCode(error.cause, depth + 1);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // The client library's parser gives most of its errors no code.
+  return error.name === 'HTTPParserError' ? 'HPE_INVALID' : failureCode(error.cause, depth + 1);
 }
 
 export function isPassing(error: unknown): boolean {

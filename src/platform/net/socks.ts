@@ -45,22 +45,24 @@ function withLength(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Exactly `length` bytes. */
-async function read(socket: Socket, length: number): Promise<Buffer> {
-  for (;;) {
-    const bytes = socket.read(length) as Buffer | null;
-    if (bytes?.length === length) return bytes;
-    if (bytes || socket.readableEnded || socket.destroyed) throw new Error('it closed the connection');
-    await new Promise<void>((resolve, reject) => {
-      const done = (): void => {
-        socket.off('readable', done).off('end', done).off('close', done).off('error', failed);
-        resolve();
-      };
-      const failed = (error: Error): void => {
-        done();
-        reject(error);
-      };
-      socket.once('readable', done).once('end', done).once('close', done).once('error', failed);
-    });
-  }
+/** Exactly `length` bytes; what came with them is put back. */
+function read(socket: Socket, length: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let got: Buffer = Buffer.alloc(0);
+    const release = (): void => void socket.pause().off('data', more).off('close', closed).off('end', closed).off('error', failed);
+    const more = (chunk: Buffer): void => {
+      got = Buffer.concat([got, chunk]);
+      if (got.length < length) return;
+      release();
+      if (got.length > length) socket.unshift(got.subarray(length));
+      resolve(got.subarray(0, length));
+    };
+    const failed = (error: Error): void => {
+      release();
+      reject(error);
+    };
+    const closed = (): void => failed(new Error('it closed the connection'));
+    if (socket.destroyed || socket.readableEnded) return closed();
+    socket.on('data', more).once('close', closed).once('end', closed).once('error', failed);
+  });
 }

@@ -23,6 +23,8 @@ describe('anthropic media', () => {
   it('asks for no more tokens than the model may give, and lets the version be overridden', async () => {
     await using server = await startFakeMedia();
     await ask(server.url, { models: [{ id: 'small', maxTokens: 1024 }], headers: { 'Anthropic-Version': '2099-01-01' } });
+    await ask(server.url, { models: [{ id: 'small', maxTokens: 64_000 }] });
+    assert.equal(server.requests[1]?.body.max_tokens, 4096);
     assert.equal(server.requests[0]?.body.max_tokens, 1024);
     assert.equal(server.requests[0]?.headers['anthropic-version'], '2099-01-01');
   });

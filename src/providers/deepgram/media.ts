@@ -4,9 +4,6 @@ import { AppError, endpoint, fileBody, mediaAbility, type KeyOwner, type MediaAb
 
 const HOME = 'https://api.deepgram.com/v1';
 
-/** Options as our own settings once spelled them. */
-const SPELLED: Readonly<Record<string, string>> = { detectLanguage: 'detect_language', smartFormat: 'smart_format' };
-
 const answer = z.object({
   results: z.object({ channels: z.array(z.object({ alternatives: z.array(z.object({ transcript: z.string().nullish() })).nullish() })) }),
 });
@@ -25,6 +22,6 @@ export const listening = (owner: () => KeyOwner): MediaAbility => mediaAbility({
 
 /** The model, the language, then the options in their order; an option of the same name replaces what came before. */
 function options({ model, language, query }: MediaRequest): readonly (readonly [string, string])[] {
-  const more = Object.entries(query ?? {}).map(([name, value]) => [SPELLED[name] ?? name, String(value)] as const);
+  const more = Object.entries(query ?? {}).map(([name, value]) => [name, String(value)] as const);
   return [['model', model], ...(language ? [['language', language] as const] : []), ...more];
 }

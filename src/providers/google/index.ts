@@ -8,6 +8,7 @@ const owner = { id: 'google', envKeys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOO
 const google: ChatProvider = {
   ...owner,
   label: 'Google Gemini',
+  aliases: ['gemini'],
   apis: ['google-generative-ai'],
   defaultModel: 'gemini-flash-latest',
   catalogue,

@@ -7,6 +7,7 @@ const minimax: Provider = {
   label: 'MiniMax',
   apis: [],
   envKeys: ['MINIMAX_API_KEY'],
+  hostEnv: 'MINIMAX_API_HOST',
   media: { image: seeing(() => minimax) },
 };
 

@@ -33,5 +33,5 @@ const CODES: Readonly<Record<number, Refusal['code']>> = {
 
 const refusal = (status: number, said: string, trace: string | null): Refusal => ({
   code: CODES[status] ?? 'bad_response',
-  why: `${said} (status ${status}${trace ? `, Trace-Id ${trace}` : ''}).`,
+  why: `status ${status}${trace ? `, Trace-Id ${trace}` : ''}: ${said}`,
 });

@@ -43,6 +43,12 @@ describe('openai-compatible media', () => {
     await assert.rejects(audio!.run({ ...request, mime: 'audio/ogg' }, { id: 'lmstudio', models: [] }), { code: 'invalid', message: /models\.providers\.lmstudio has no baseUrl/ });
   });
 
+  it('lets no odd type or name write into the form', async () => {
+    await using server = await startFakeMedia();
+    await audio!.run({ ...request, mime: 'audio/x-odd\r\nX-Evil: 1', fileName: 'a"; name="model\r\n.bin', prompt: '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nother' }, { id: 'mine', baseUrl: server.url, models: [] });
+    assert.deepEqual(server.requests[0]?.body, { file: { name: 'a; name=model.bin', type: 'audio/x-odd', base64 }, model: 'm', prompt: '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nother' });
+  });
+
   it('takes an answer in parts, and a refusal for what it is', async () => {
     await using server = await startFakeMedia();
     const saying = (message: object, finish_reason = 'stop') => server.reply({ json: { choices: [{ index: 0, message, finish_reason }] } });

@@ -19,6 +19,7 @@ export const vendors: readonly VendorPreset[] = [
   { id: 'together', label: 'Together', baseUrl: 'https://api.together.xyz/v1', envKeys: ['TOGETHER_API_KEY'] },
 ];
 
+/** Undefined for a server of the user's own. */
 export const presetOf = ({ id }: ProviderSettings): VendorPreset | undefined => vendors.find((vendor) => vendor.id === id);
 
 /** Where the server is; one that nobody listed has to be named. */

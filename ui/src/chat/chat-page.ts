@@ -98,7 +98,9 @@ export class ChatPage extends LightElement {
     await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
   }
 
+  /** Text that is dragged stays the browser's business. */
   #dragged(event: DragEvent, over: boolean): void {
+    if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     this.querySelector('.chat')!.classList.toggle('dropping', over);
   }

@@ -65,7 +65,7 @@ export class Composer extends LightElement {
         <textarea rows="1" placeholder=${this.busy ? 'Write the next message' : 'Message'} aria-label="Message" enterkeyhint="send"
           aria-autocomplete="list" aria-controls=${offered.length > 0 ? 'command-menu' : nothing} aria-activedescendant=${offered.length > 0 ? `command-${this.choice}` : nothing} .value=${this.text}
           @input=${(event: Event) => this.#typed((event.target as HTMLTextAreaElement).value)} @keydown=${(event: KeyboardEvent) => this.#key(event)} @paste=${(event: ClipboardEvent) => this.#pasted(event)}></textarea>
-        ${empty && canRecord() ? html`<button type="button" class="ghost pick" aria-label="Record a voice note" title="Record a voice note" @click=${() => this.#record()}>${icon('mic')}</button>` : nothing}
+        ${empty && canRecord() ? html`<button type="button" class="ghost pick" aria-label="Record a voice note" title="Record a voice note: click, or hold while you speak" @pointerdown=${() => this.#record()} @click=${() => this.#record()}>${icon('mic')}</button>` : nothing}
         ${this.busy && empty
           ? html`<button type="button" class="send stop" aria-label="Stop the answer" title="Stop (Esc)" @click=${() => this.#tell('stop-run')}>${icon('stop')}</button>`
           : html`<button type="submit" class="send" aria-label=${this.busy ? 'Queue message' : 'Send message'} title=${this.busy ? 'Queue (Enter)' : 'Send (Enter)'} ?disabled=${empty}>${icon('send')}</button>`}

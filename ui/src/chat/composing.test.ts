@@ -68,7 +68,8 @@ test('the timeline spans what lasts and marks what is a moment', () => {
 
 test('links and attachments last, and one that gave nothing warns without being a failure', () => {
   const steps = [{ what: 'link-understand', outcome: 'success', chosen: true }] as const;
-  const { bars } = timelineBars([{ stage: 'link', at: 0, ms: 40, detail: 'https://a.example', ok: true, steps }, { stage: 'audio', at: 40, ms: 60, ok: false }]);
-  assert.deepEqual(bars.map(({ label, tone, ms, width }) => [label, tone, ms, width]), [['Link', 'note', 40, 40], ['Recording', 'warn', 60, 60]]);
-  assert.deepEqual(bars.map((bar) => bar.steps), [steps, []]);
+  const handed = [{ what: 'image', outcome: 'skipped', reason: 'handed to the chat model' }] as const;
+  const { bars } = timelineBars([{ stage: 'link', at: 0, ms: 40, detail: 'https://a.example', ok: true, steps }, { stage: 'audio', at: 40, ms: 60, ok: false }, { stage: 'image', at: 40, ok: false, steps: handed }]);
+  assert.deepEqual(bars.map(({ label, tone, ms, width }) => [label, tone, ms, width]), [['Link', 'note', 40, 40], ['Recording', 'warn', 60, 60], ['Picture', 'note', undefined, 1]]);
+  assert.deepEqual(bars.map((bar) => bar.steps), [steps, [], handed]);
 });

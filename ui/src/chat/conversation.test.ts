@@ -50,6 +50,7 @@ test('with `written` a person reads their own words and files, and finds folded 
   assert.deepEqual(shown({ ...said, written: { text: 'Look', files } }), { text: 'Look', images: 1, files: ['a.pdf'], given: composed }, 'the second picture is a page of the document');
   assert.deepEqual(shown({ role: 'user', content: composed, written: { text: 'Look', files } }), { text: 'Look', images: 0, files: ['a.pdf', 'b.png'], given: composed }, 'a described picture is a chip');
   assert.deepEqual(shown({ role: 'user', content: 'Look', written: { text: 'Look', files: [] } }), { text: 'Look', images: 0, files: [], given: undefined }, 'nothing was added');
+  assert.deepEqual(shown({ ...said, written: { text: 'Look', files: [{ name: 'a.csv', mime: 'text/csv' }] } }), { text: 'Look', images: 2, files: ['a.csv'], given: composed }, 'no document that could have pages');
   assert.deepEqual(shown(said), { text: composed, images: 2, files: [], given: undefined }, 'without it: as it came');
 });
 

@@ -35,9 +35,11 @@ export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars
   return { bars, totalMs };
 }
 
+/** A picture the model sees itself needs no words; anything else without text is worth a look, and no failure: the answer went on. */
+const handedOn = ({ steps = [] }: TimelineEntry): boolean => steps.some(({ reason }) => reason?.startsWith('handed to'));
+
 function toneOf(entry: TimelineEntry): TimelineBar['tone'] {
-  // The answer goes on without it.
-  if (UNDERSTOOD.has(entry.stage)) return entry.ok === false ? 'warn' : 'note';
+  if (UNDERSTOOD.has(entry.stage)) return entry.ok === false && !handedOn(entry) ? 'warn' : 'note';
   if (entry.ok === false) return 'bad';
   if (entry.stage === 'model' || entry.stage === 'tool') return entry.stage;
   return entry.stage === 'delivered' || entry.stage === 'ended' ? 'good' : 'plain';

@@ -12,7 +12,7 @@ const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = { success: 'c
 export const timelineSteps = (steps: readonly TimelineStep[]): TemplateResult => html`<ol class="steps">${steps.map(stepRow)}</ol>`;
 
 const stepRow = (step: TimelineStep): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
-  <span class="step-icon">${icon(ICONS[step.outcome])}</span>
+  <span class="step-icon">${icon(step.chosen ? 'check' : ICONS[step.outcome])}</span>
   <span class="step-what">${step.what}</span>
   <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? 'not needed' : step.outcome}</span>
   <span class="step-ms">${step.ms === undefined ? '' : duration(step.ms)}</span>

@@ -56,13 +56,14 @@ function personItem(message: WireMessage, key: string): PersonItem {
   };
 }
 
-/** With `written`, the words and files are the person's own; the pictures are theirs as far as they sent any (pages of a document are not). */
+/** With `written`, the words and files are the person's own; so are the pictures, but for pages of a document. */
 function wordsOf(message: WireMessage): Pick<PersonItem, 'text' | 'images' | 'files' | 'given'> {
   const text = textOfMessage(message);
   const pictures = imagesOf(blocksOf(message));
   if (!message.written) return { text, images: pictures, files: [] };
   const { written } = message;
-  const images = pictures.slice(0, written.files.filter(isPicture).length);
+  const sent = written.files.filter(isPicture).length;
+  const images = sent > 0 || written.files.some(({ mime }) => mime === 'application/pdf') ? pictures.slice(0, sent) : pictures;
   let shown = images.length;
   const files = written.files.filter((file) => !isPicture(file) || --shown < 0);
   return { text: written.text, images, files, ...(text.trim() === written.text.trim() ? {} : { given: text }) };

@@ -9,6 +9,8 @@ import { listenTo, openMicrophone, type Listening } from './microphone.ts';
 const LONGEST_MS = 60 * 60_000;
 const BITS_PER_SECOND = 32_000;
 const TICK_MS = 100;
+/** Whoever holds the button for longer means to let go when all is said. */
+const HELD_MS = 600;
 const BARS = 110;
 
 export class VoiceRecorder extends LightElement {
@@ -28,11 +30,13 @@ export class VoiceRecorder extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    addEventListener('pointerup', this.#letGo);
     void this.#start();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    removeEventListener('pointerup', this.#letGo);
     this.#release();
   }
 
@@ -81,6 +85,12 @@ export class VoiceRecorder extends LightElement {
     };
     recorder.stop();
   }
+
+  /** The first release after the button was pressed; later ones are clicks like any other. */
+  #letGo = (): void => {
+    removeEventListener('pointerup', this.#letGo);
+    if (this.ms > HELD_MS) this.#finish();
+  };
 
   #key(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return;

@@ -39,7 +39,7 @@ function inlinePieces(tokens: readonly Token[]): Piece[] {
   for (const token of tokens) {
     if (token.type === 'link_open') {
       link = token.markup === 'autolink' ? 'angle brackets' : 'a Markdown link';
-      if (link === 'a Markdown link') found.push({ text: token.attrGet('href') ?? '', inside: link });
+      if (link === 'a Markdown link') found.push({ text: String(token.attrGet('href') ?? ''), inside: link });
     } else if (token.type === 'link_close') link = undefined;
     else if (token.type === 'html_inline') {
       noteTag(token.content, open);

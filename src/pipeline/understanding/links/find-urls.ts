@@ -21,6 +21,11 @@ const SCHEME = /(?<![[\p{L}\p{N}_]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}
 const END = /[\s\p{Cc}<>、。，．！？；：（）「」『』【】〔〕〖〗《》〈〉“”‘’｡､｢｣｜…\p{Cf}\p{Zs}]/v;
 const RUN = new RegExp(`(?:(?!${END.source}).){0,${MAX_URL + 1}}`, 'vy');
 const REST_OF_RUN = new RegExp(`(?:(?!${END.source}).)*`, 'vy');
+/** User, host and port. What no host may hold and no path begins with ends the address. */
+const AUTHORITY = /^[^/?#\\|^`]*/;
+const NO_PATH = /[|^`]/;
+/** `example..org` is a slip of the pen, `example...` an ellipsis. */
+const MISSING_LABEL = /^\.\.[\p{L}\p{N}]/v;
 const INVISIBLE_THEN_WORD = /^\p{Cf}+[\p{L}\p{N}.\-]/v;
 
 /** In order, duplicates included. Linear: every character is part of one run, and a run is looked at from each scheme in it only as far as its host goes. */
@@ -34,24 +39,38 @@ export function* findUrls(text: string): Generator<FoundUrl> {
       continue;
     }
     const { used, found } = readUrl(run, match[0].length, text.slice(match.index + run.length, match.index + run.length + 8));
-    scheme.lastIndex = match.index + Math.max(used, match[0].length);
+    scheme.lastIndex = match.index + used;
     if (found) yield found;
   }
 }
 
 /** `used`: characters of the run that are spoken for. */
-function readUrl(run: string, schemeLength: number, behind: string): { used: number; found?: FoundUrl } {
-  const authority = /^[^/?#\\]*/.exec(run.slice(schemeLength))![0];
+function readUrl(whole: string, schemeLength: number, behind: string): { used: number; found?: FoundUrl } {
+  const authority = AUTHORITY.exec(whole.slice(schemeLength))![0];
+  const run = NO_PATH.test(whole[schemeLength + authority.length] ?? '') ? whole.slice(0, schemeLength + authority.length) : whole;
   if (authority.includes('@')) return { used: run.length, found: { url: `${run.slice(0, schemeLength)}…@${shorten(authority.slice(authority.lastIndexOf('@') + 1))}`, reason: 'it carries a user name' } };
-  const tail = linkify.testSchemaAt(run, 'http:', schemeLength - 2);
-  const written = run.slice(0, schemeLength - 2 + tail);
+  const end = endOfUrl(run, schemeLength, authority);
+  // The end of an entity (`&quot;`) counts in, so that the entity is seen whole.
+  const written = run.slice(0, run[end] === ';' ? end + 1 : end);
   const url = trimUrl(written);
   if (url.length <= schemeLength) return { used: schemeLength };
+  const used = Math.max(written.length, schemeLength);
   const { href } = URL.parse(url) ?? {};
-  if (href === undefined) return { used: written.length, found: { url: shorten(url), reason: 'it is no valid address' } };
+  if (href === undefined || MISSING_LABEL.test(run.slice(end))) return { used, found: { url: shorten(url), reason: 'it is no valid address' } };
   // What people see there as one name would be cut to another.
-  if (url.length === schemeLength + authority.length && url.length === run.length && INVISIBLE_THEN_WORD.test(behind)) return { used: run.length, found: { url, reason: 'an invisible character is in its host name' } };
-  return { used: written.length, found: { url, href } };
+  if (url.length === schemeLength + authority.length && url.length === whole.length && INVISIBLE_THEN_WORD.test(behind)) return { used: run.length, found: { url, reason: 'an invisible character is in its host name' } };
+  return { used, found: { url, href } };
+}
+
+/** Where linkify-it sees the end, told in two points what GFM says: labels before the last two may hold `_`, and `(a))+b` goes on. */
+function endOfUrl(run: string, schemeLength: number, authority: string): number {
+  let text = run.slice(0, schemeLength) + authority.replace(/_(?=[^.]*\.[^.]*\.)/g, 'x') + run.slice(schemeLength + authority.length);
+  for (let goingOn = 0; ; goingOn++) {
+    const length = linkify.testSchemaAt(text, 'http:', schemeLength - 2);
+    const end = length === 0 ? 0 : schemeLength - 2 + length;
+    if (goingOn === 3 || text[end] !== ')' || !/[+&=/#?%]/.test(text[end + 1] ?? '') || !text.slice(0, end).includes('(')) return end;
+    text = `${text.slice(0, end)}x${text.slice(end + 1)}`;
+  }
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string {

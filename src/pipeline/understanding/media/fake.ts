@@ -1,5 +1,5 @@
 /** Vendors, local programs, files and a message for tests of the media step; everything counts how often it was asked. */
-import { mediaSchema, type MediaConfig, type MediaEntry } from '../../../config/understanding-config.ts';
+import { mediaSchema, type MediaConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import type { MediaAbility, MediaRequest } from '../../../core/media-provider.ts';
@@ -36,8 +36,10 @@ export function file(kind: AttachmentFile['kind'], { data = Buffer.alloc(2048, 1
   };
 }
 
+export type FileSpec = AttachmentFile['kind'] | readonly [AttachmentFile['kind'], FakeFile];
+
 /** Files get their places in order. */
-export const files = (...kinds: readonly (AttachmentFile['kind'] | readonly [AttachmentFile['kind'], FakeFile])[]): AttachmentFile[] =>
+export const files = (...kinds: FileSpec[]): AttachmentFile[] =>
   kinds.map((kind, index) => (typeof kind === 'string' ? file(kind, { index }) : file(kind[0], { ...kind[1], index })));
 
 export interface FakeSceneFacts { files?: readonly AttachmentFile[]; text?: string; sent?: readonly Partial<Attachment>[]; chat?: 'direct' | 'group'; signal?: AbortSignal }

@@ -6,9 +6,10 @@ import { commandText, formatMedia, formatRemarks, userText } from './format.ts';
 const note = (kind: 'image' | 'audio' | 'video', text: string, attachment = 0): Note => ({ kind, attachment, text, provider: 'p', model: 'm' });
 
 test('T60: a recording alone becomes an [Audio] block, and what was said is what commands are read in', () => {
-  const said = { text: '<media:audio>', notes: [note('audio', ' /status ')] };
-  assert.equal(formatMedia(said), '[Audio]\nTranscript:\n/status');
-  assert.equal(commandText(said).trim(), '/status');
+  const said = { text: '<media:audio>', notes: [note('audio', 'what time is it')] };
+  assert.equal(formatMedia(said), '[Audio]\nTranscript:\nwhat time is it');
+  assert.equal(commandText(said), 'what time is it');
+  assert.equal(commandText({ text: '', notes: [note('audio', '/status')] }), '/status');
 });
 
 test('T61: the caption stands in the block and stays the command', () => {

@@ -43,9 +43,9 @@ export function commandText({ text, notes }: Understood): string {
 /** More than these would drown the message. */
 const MAX_REMARKS = 5;
 
-/** One line per attachment that gave no text, the rest counted; empty when there is none. */
+/** One line per attachment that gave no text, the rest counted; empty when there is none. Remarks are our own words. */
 export function formatRemarks(notes: readonly Note[]): string {
-  const remarks = notes.flatMap((note) => (note.kind === 'remark' ? [neutralise(note.text)] : []));
+  const remarks = notes.flatMap((note) => (note.kind === 'remark' ? [note.text] : []));
   const more = remarks.length - MAX_REMARKS;
   return [...remarks.slice(0, MAX_REMARKS), ...(more > 0 ? [`[${more} more ${more === 1 ? 'attachment' : 'attachments'} skipped]`] : [])].join('\n');
 }

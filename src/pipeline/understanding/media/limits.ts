@@ -1,5 +1,5 @@
 /** What holds for one entry of one capability: the entry's own word, else the capability's, else what is built in. */
-import type { MediaBlock, MediaEntry } from '../../../config/understanding-config.ts';
+import type { MediaBlock, MediaConfig, MediaEntry } from '../../../config/understanding-config.ts';
 import type { MediaCapability } from '../../../core/understanding.ts';
 
 export interface Limits {
@@ -37,4 +37,10 @@ export function limitsOf(capability: MediaCapability, block: MediaBlock, entry?:
     timeoutMs: (entry?.timeoutSeconds ?? block.timeoutSeconds ?? builtIn.timeoutSeconds) * 1000,
     ...(maxChars === undefined ? {} : { maxChars }), ...(prompt ? { prompt } : {}), ...(language ? { language } : {}),
   };
+}
+
+/** Bytes beyond which no entry takes a file of the kind: nothing larger has to be fetched. */
+export function mostBytes(capability: MediaCapability, config: MediaConfig): number {
+  const block = config[capability];
+  return Math.max(...[undefined, ...block.models, ...config.models].map((entry) => limitsOf(capability, block, entry).maxBytes));
 }

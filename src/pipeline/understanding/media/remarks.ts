@@ -1,6 +1,7 @@
 /** The words for attachments that gave no text: one sentence for the agent, one for the person. */
 import type { MediaCapability, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
+import { inertLine } from '../inert-line.ts';
 
 /** Why there is no text; `because` is a clause like "it is larger than 20 MiB". */
 export type Why =
@@ -10,7 +11,7 @@ export type Why =
 export type Remark = Note & { readonly kind: 'remark' };
 
 export function remarkOn({ index, name }: Pick<AttachmentFile, 'index' | 'name'>, capability: MediaCapability, why: Why): Remark {
-  const called = `"${inert(name)}"`;
+  const called = `"${inertLine(name)}"`;
   return { kind: 'remark', attachment: index, text: forAgent(called, capability, why), tell: `I could not ${VERBS[capability]} ${called}: ${forPerson(capability, why)}.` };
 }
 
@@ -38,8 +39,8 @@ function forAgent(called: string, capability: MediaCapability, why: Why): string
     case 'no-model': return `[${what} not analyzed: no ${capability}-understanding model is configured]`;
     case 'scope-deny': return `[${what} not analyzed in this chat]`;
     case 'too-small': return '[Voice note could not be transcribed because the audio attachment was too small]';
-    case 'unreadable': return `[${what} could not be read: ${inert(why.because)}]`;
-    case 'failed': return `[${what} could not be analyzed: ${inert(why.because)}]`;
+    case 'unreadable': return `[${what} could not be read: ${inertLine(why.because)}]`;
+    case 'failed': return `[${what} could not be analyzed: ${inertLine(why.because)}]`;
   }
 }
 
@@ -50,9 +51,9 @@ function forPerson(capability: MediaCapability, why: Why): string {
     case 'no-model': return `no model for ${MANY[capability]} is set up`;
     case 'scope-deny': return `${MANY[capability]} are not looked at in this chat`;
     case 'too-small': return 'the recording is too short';
-    default: return inert(why.because).replace(/[.\s]+$/, '');
+    default: return plainly(inertLine(why.because));
   }
 }
 
-/** Names and error texts come from outside: one line, and nothing that closes the brackets or the quotes around them. */
-const inert = (text: string): string => text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/\[/g, '(').replace(/\]/g, ')').replaceAll('"', "'").trim();
+/** Without the word that is for the record, and the full stop that will follow anyway. */
+const plainly = (because: string): string => (because === 'empty output' ? 'nothing was found in it' : because.replace(/^(maxBytes|timeout|unsupported|blocked|empty): /, '').replace(/[.\s]+$/, ''));

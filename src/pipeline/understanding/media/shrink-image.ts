@@ -1,7 +1,10 @@
 /** Makes a picture one that vendors take: not too heavy, not too large, in a format they know. */
+import type sharp from 'sharp';
 import { AppError } from '../../../core/errors.ts';
 import { sizeText } from '../size-text.ts';
 import { pictureSize } from './local/picture-size.ts';
+
+type Sharp = typeof sharp;
 
 export interface Picture {
   readonly data: Uint8Array;
@@ -15,7 +18,7 @@ export interface ShrinkOptions {
   /** Types the receiver takes; absent: all. */
   readonly accepts?: readonly string[] | undefined;
   /** Loads the image library. It is an optional dependency: undefined where it is not installed. */
-  readonly load?: () => Promise<typeof import('sharp') | undefined>;
+  readonly load?: () => Promise<Sharp | undefined>;
 }
 
 /** Anthropic refuses more than 5 MiB; beyond about 2000 pixels vendors reduce pictures themselves. */
@@ -40,18 +43,18 @@ export async function shrinkImage(picture: Picture, { accepts, load = loadSharp 
   const unknownSize = !size && mime !== 'image/gif' && data.length > 100_000;
   const large = data.length > MAX_BYTES || (size !== undefined && Math.max(size.width, size.height) > MAX_SIDE);
   if (mime === 'image/gif' || !(strange || unknownSize || large)) return picture;
-  const sharp = await load();
-  if (!sharp) return { ...picture, change: 'sent as it is: sharp, which would make it smaller, is not installed' };
-  return convert(picture, sharp.default, strange || data.length > MAX_BYTES);
+  const library = await load();
+  if (!library) return { ...picture, change: 'sent as it is: sharp, which would make it smaller, is not installed' };
+  return convert(picture, library, strange || data.length > MAX_BYTES);
 }
 
-async function convert(picture: Picture, sharp: typeof import('sharp').default, must: boolean): Promise<Picture> {
+async function convert(picture: Picture, decode: Sharp, must: boolean): Promise<Picture> {
   try {
-    const { width = 0, height = 0, pages = 1 } = await sharp(picture.data, { limitInputPixels: false }).metadata();
+    const { width = 0, height = 0, pages = 1 } = await decode(picture.data, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw tooManyPixels(width, height);
     if (pages > 1 && picture.mime === 'image/webp') return { ...picture, change: 'sent as it is: it is animated' };
     if (!must && Math.max(width, height) <= MAX_SIDE) return picture;
-    const { data, info } = await sharp(picture.data, { limitInputPixels: MAX_PIXELS }).timeout({ seconds: SECONDS })
+    const { data, info } = await decode(picture.data, { limitInputPixels: MAX_PIXELS }).timeout({ seconds: SECONDS })
       .autoOrient().resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: 'white' }).jpeg({ quality: 85 }).toBuffer({ resolveWithObject: true });
     return { data, mime: 'image/jpeg', change: `sent as JPEG, ${info.width} × ${info.height} pixels, ${sizeText(data.length)}` };
@@ -64,9 +67,9 @@ async function convert(picture: Picture, sharp: typeof import('sharp').default, 
 const tooManyPixels = (width: number, height: number): AppError =>
   new AppError('unsupported', `it has ${width} × ${height} pixels; more than ${MAX_PIXELS / 1e6} million are not decoded`);
 
-async function loadSharp(): Promise<typeof import('sharp') | undefined> {
+async function loadSharp(): Promise<Sharp | undefined> {
   try {
-    return await import('sharp');
+    return (await import('sharp')).default;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
     throw error;

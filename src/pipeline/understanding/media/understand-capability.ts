@@ -45,10 +45,10 @@ export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
   return note?.kind === 'audio' ? note : undefined;
 }
 
-/** All attachments of the kind are left with a reason, for what was to look at them broke. */
-export async function brokenPart(capability: MediaCapability, stage: Stage, error: unknown): Promise<Part> {
+/** All attachments of the kind are named with the fault that kept them from being looked at. Nobody is asked anything. */
+export function brokenPart(capability: MediaCapability, files: readonly AttachmentFile[], error: unknown): Part {
   const why: Why = { kind: 'failed', because: asAppError(error).message };
-  return part(capability, await leaveAll(stage.scene.files.filter(({ kind }) => kind === capability), capability, stage, why), 'failed');
+  return part(capability, files.filter(({ kind }) => kind === capability).map((file) => named(file, capability, why)), 'failed');
 }
 
 function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
@@ -116,8 +116,11 @@ function leaveAll(files: readonly AttachmentFile[], capability: MediaCapability,
 /** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
 async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
   if (capability === 'image' && file.trouble === undefined && file.size !== 0 && (await stage.active())?.seesImages) return handedOver(file, []);
-  return { note: remarkOn(file, capability, why), decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) } };
+  return named(file, capability, why);
 }
+
+const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece =>
+  ({ note: remarkOn(file, capability, why), decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason: reasonOf(why) } });
 
 function handedOver({ index, name }: AttachmentFile, attempts: readonly Attempt[]): Piece {
   const [chosen] = attempts;

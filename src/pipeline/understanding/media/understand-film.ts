@@ -51,15 +51,16 @@ async function listen(sound: AttachmentFile, stage: Stage): Promise<Understood |
   return understandFile({ ...await stage.entriesFor('audio'), file: sound, capability: 'audio', block: stage.config.audio, scene: stage.scene }, stage.deps);
 }
 
+/** What looks the same as before is not told again. */
 function described(frames: readonly Frame[], seen: readonly Understood[], sound: Understood | undefined): string {
-  const pictures = seen.flatMap(({ text }, index) => (text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : []));
+  const pictures = seen.flatMap(({ text }, index) => (text && text !== seen[index - 1]?.text ? [`At ${minutes(frames[index]!.atSeconds)}: ${text}`] : []));
   return [...pictures, ...(sound?.text ? [`Sound: ${sound.text}`] : [])].join('\n');
 }
 
 const minutes = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 function credits(frames: readonly Understood[], sound: Understood | undefined): string {
-  const by = ({ chosen }: Understood): string => `${chosen?.provider}/${chosen?.model}`;
+  const by = ({ chosen }: Understood): string => chosen?.command ?? `${chosen?.provider}/${chosen?.model}`;
   const seen = frames.filter(({ text }) => text);
   const pictures = seen[0] && `${seen.length} pictures by ${by(seen[0])}`;
   return [pictures, sound?.text && `sound by ${by(sound)}`].filter(Boolean).join(', ');

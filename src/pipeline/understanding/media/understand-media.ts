@@ -34,7 +34,7 @@ export function createMedia(deps: MediaDeps): Media {
         understandCapability(capability, stage, capability === 'audio' ? heard : undefined).catch((error: unknown) => {
           if (scene.signal.aborted) throw asAppError(error, 'aborted');
           scene.log.error('media.failed', { capability, error });
-          return brokenPart(capability, stage, error);
+          return brokenPart(capability, scene.files, error);
         }));
       const notes = parts.flatMap((part) => part.notes);
       for (const { decision } of parts) if (decision.attachments.length > 0) scene.log.debug('media.summary', { text: summary(decision) });

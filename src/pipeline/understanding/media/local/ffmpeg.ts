@@ -1,6 +1,6 @@
 /** How ffmpeg and ffprobe are called on files from outside: only real containers, nothing but the one file, bounded pictures. */
 import { AppError } from '../../../../core/errors.ts';
-import type { Workbench } from './workbench.ts';
+import type { Printed, Workbench } from './workbench.ts';
 
 /**
  * Containers that hold their own data. Play lists (`hls`, `concat`, `dash`, `sdp`, `image2` patterns …) stay out: a file
@@ -19,12 +19,12 @@ export const MAX_PIXELS = 50_000_000;
 /** One allocation, bytes. */
 const MAX_ALLOC = 1024 * 1024 * 1024;
 
-const QUIET = ['-hide_banner', '-loglevel', 'error', '-max_alloc', String(MAX_ALLOC)];
+const GLOBAL = ['-hide_banner', '-max_alloc', String(MAX_ALLOC)];
 
 /** Input options for a file with sound or moving pictures; `seekSeconds` is where reading starts. */
 export const container = (path: string, { seekSeconds }: { seekSeconds?: number } = {}): readonly string[] => [
   ...(seekSeconds === undefined ? [] : ['-ss', seekSeconds.toFixed(3)]),
-  '-protocol_whitelist', 'file', '-max_pixels', String(MAX_PIXELS), '-i', `file:${path}`,
+  '-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(','), '-max_pixels', String(MAX_PIXELS), '-i', `file:${path}`,
 ];
 
 /** Input options for a still picture of so many bytes on standard input, so that ffmpeg has no file at all to open. */
@@ -33,8 +33,16 @@ export const pictureOnStdin = (bytes: number): readonly string[] => [
   '-protocol_whitelist', 'pipe', '-format_whitelist', PICTURES.join(','), '-max_pixels', String(MAX_PIXELS), '-frame_size', String(bytes), '-i', 'pipe:0',
 ];
 
-export async function ffmpeg(workbench: Workbench, { args, input }: { args: readonly string[]; input?: Uint8Array }): Promise<Buffer> {
-  return workbench.run({ command: 'ffmpeg', args: [...QUIET, '-y', ...args], ...(input && { input }) });
+export interface Conversion {
+  readonly args: readonly string[];
+  readonly input?: Uint8Array;
+  /** Say on standard error what filters found out; absent: only what is wrong. */
+  readonly tell?: boolean;
+}
+
+export async function ffmpeg(workbench: Workbench, { args, input, tell = false }: Conversion): Promise<Printed> {
+  const verbosity = tell ? ['-loglevel', 'info', '-nostats'] : ['-loglevel', 'error'];
+  return workbench.run({ command: 'ffmpeg', args: [...GLOBAL, ...verbosity, '-y', ...args], ...(input && { input }) });
 }
 
 export interface Streams {
@@ -47,7 +55,7 @@ export interface Streams {
 /** Rejects with `AppError('unsupported')` when it is no container that is read here. */
 export async function streamsOf(path: string, workbench: Workbench): Promise<Streams> {
   const entries = 'format=duration:stream=codec_type:stream_disposition=attached_pic';
-  const stdout = await workbench.run({ command: 'ffprobe', args: [...QUIET, ...container(path), '-show_entries', entries, '-of', 'json'] });
+  const { stdout } = await workbench.run({ command: 'ffprobe', args: [...GLOBAL, '-loglevel', 'error', ...container(path), '-show_entries', entries, '-of', 'json'] });
   const { format, streams = [] } = JSON.parse(stdout.toString('utf8')) as Probed;
   const seconds = Number(format?.duration);
   return {

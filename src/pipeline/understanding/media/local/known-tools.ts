@@ -1,5 +1,6 @@
 /** The tools whose ways are known: what each wants for a file and where it leaves its text. All others get the file and print. */
 import { extname, join } from 'node:path';
+import { AppError } from '../../../../core/errors.ts';
 import { copyIfExists } from '../../../../platform/files.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import { printedWords, readable } from './ocr.ts';
@@ -14,6 +15,8 @@ export interface KnownTool {
   readonly output: OutputReader;
   /** Runs in the folder of its file: it reads what lies around it, and there is nothing else. */
   readonly besideItsFile?: boolean;
+  /** It hears English in everything, unless this option names another model. */
+  readonly englishWithout?: string;
 }
 
 /** By `toolName` of the command. */
@@ -23,8 +26,8 @@ export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   // Brings ffmpeg along and reads every format.
   whisper: { input: (file) => file.path(), output: whisperText },
   gemini: { input: alone, output: geminiResponse, besideItsFile: true },
-  pocketsphinx: { input: listenable, output: spokenWords },
-  pocketsphinx_continuous: { input: listenable, output: spokenWords },
+  pocketsphinx: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
+  pocketsphinx_continuous: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
   tesseract: { input: readable, output: printedWords },
 };
 
@@ -37,6 +40,6 @@ export const ANY_TOOL: KnownTool = { input: (file) => file.path(), output: ({ st
 async function alone(file: AttachmentFile, workbench: Workbench): Promise<string> {
   const extension = /^\.[a-z0-9]{1,5}$/i.exec(extname(file.name))?.[0] ?? '';
   const copy = join(workbench.inputDir, `media${extension}`);
-  await copyIfExists(await file.path(), copy);
+  if (!(await copyIfExists(await file.path(), copy))) throw new AppError('not_found', `${file.name} is gone.`);
   return copy;
 }

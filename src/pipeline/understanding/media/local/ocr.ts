@@ -9,10 +9,14 @@ import type { Workbench } from './workbench.ts';
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
 /** Smaller than one letter. */
 const MIN_SIDE = 8;
-/** Tesseract wants letters about 30 pixels high: small pictures are enlarged towards this width, huge ones reduced to it. */
+/** Tesseract wants letters about 30 pixels high: small pictures are enlarged towards this width. */
 const WANTED_WIDTH = 1600;
 const MAX_ENLARGEMENT = 3;
 const MAX_SIDE = 4000;
+const SCALE = `min(min(${MAX_ENLARGEMENT},max(1,${WANTED_WIDTH}/iw)),${MAX_SIDE}/max(iw,ih))`;
+/** Scaled, with white where it is transparent, grey. */
+const ON_WHITE = `color=white[paper];[0:v]scale=w='iw*${SCALE}':h='ih*${SCALE}':flags=lanczos[picture];`
+  + '[paper][picture]scale2ref[paper][picture];[paper][picture]overlay=shortest=1,format=gray';
 /** Percent. Words of real text are above 60 almost always, leaves and wallpaper rarely above 30. */
 const MIN_CONFIDENCE = 45;
 
@@ -29,7 +33,7 @@ export async function readable(picture: AttachmentFile, workbench: Workbench): P
     throw new AppError('unsupported', `${picture.name} is ${picture.mime}; ffmpeg, which would turn it into PNG, is not installed.`);
   }
   const png = join(workbench.inputDir, 'picture.png');
-  await ffmpeg(workbench, { args: [...pictureOnStdin(bytes.length), '-filter_complex', onWhite(size), '-frames:v', '1', png], input: bytes }).catch((error: unknown) => {
+  await ffmpeg(workbench, { args: [...pictureOnStdin(bytes.length), '-filter_complex', ON_WHITE, '-frames:v', '1', png], input: bytes }).catch((error: unknown) => {
     throw unreadable(picture.name, error);
   });
   return png;
@@ -38,13 +42,6 @@ export async function readable(picture: AttachmentFile, workbench: Workbench): P
 function refuseOddSize(name: string, { width, height }: PictureSize): void {
   if (width * height > MAX_PIXELS) throw new AppError('too_large', `${name} has ${width} × ${height} pixels; more than ${MAX_PIXELS / 1e6} million are not read.`);
   if (Math.min(width, height) < MIN_SIDE) throw new AppError('unsupported', `${name} has ${width} × ${height} pixels: too small for letters.`);
-}
-
-/** Scaled, with white where it is transparent, grey. */
-function onWhite(size: PictureSize | undefined): string {
-  const factor = size ? Math.min(MAX_ENLARGEMENT, Math.max(1, WANTED_WIDTH / size.width), MAX_SIDE / Math.max(size.width, size.height)) : 1;
-  return `color=white[paper];[0:v]scale=iw*${factor.toFixed(4)}:ih*${factor.toFixed(4)}:flags=lanczos[picture];`
-    + '[paper][picture]scale2ref[paper][picture];[paper][picture]overlay=shortest=1,format=gray';
 }
 
 /** Text as printed, line by line; a table of words with confidences (`tsv`) is freed of those that are guesses. */

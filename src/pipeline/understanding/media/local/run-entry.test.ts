@@ -97,3 +97,14 @@ test('a file that cannot be had is told as it is', async () => {
   await assert.rejects(run(machine, entry('t'), file), why);
   assert.deepEqual(await machine.leftovers(), []);
 });
+
+test('pocketsphinx is not asked to hear English in German, unless it has a German model', async () => {
+  await using machine = await createMachine();
+  await machine.tool('pocketsphinx', 'echo guten tag');
+  const voice = await machine.file('a.wav', 'RIFF', 'audio/wav');
+  const hear = (language: string, args: readonly string[]): Promise<{ text: string }> =>
+    machine.local.runEntry(entry('pocketsphinx', args), voice, 'audio', { timeoutMs: 5_000, language }, sceneOf());
+  await rejects(hear('de', ['{{MediaPath}}']), 'unsupported', /^pocketsphinx understands English alone; recordings are said to be in "de"\.$/);
+  assert.equal((await hear('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
+  assert.equal((await hear('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');
+});

@@ -5,7 +5,8 @@ import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
 import { fillTemplate, type TemplateContext } from '../../template.ts';
-import { ANY_TOOL, KNOWN_TOOLS } from './known-tools.ts';
+import { hasFlag } from './command-line.ts';
+import { ANY_TOOL, KNOWN_TOOLS, type KnownTool } from './known-tools.ts';
 import type { LocalLimits } from './local-media.ts';
 import { toolName } from './programs.ts';
 import type { Workbench } from './workbench.ts';
@@ -24,12 +25,19 @@ export async function runEntry(run: EntryRun): Promise<{ text: string; provider:
   if (!command) throw new AppError('invalid', 'The entry has no command.');
   const name = toolName(command);
   const tool = Object.hasOwn(KNOWN_TOOLS, name) ? KNOWN_TOOLS[name]! : ANY_TOOL;
+  refuseForeignSpeech(run, tool);
   const mediaPath = await tool.input(run.file, workbench);
   const context = contextOf(run, mediaPath);
   const args = entry.args.map((arg) => fillTemplate(arg, context));
-  const stdout = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
+  const { stdout } = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
   const text = await tool.output({ args, mediaPath, stdout: new TextDecoder().decode(stdout) });
   return { text, provider: 'cli', model: command };
+}
+
+/** Better no transcript than English words for the sounds of another language. */
+function refuseForeignSpeech({ entry, limits: { language } }: EntryRun, { englishWithout }: KnownTool): void {
+  if (!englishWithout || !language || /^en\b/i.test(language) || hasFlag(entry.args, [englishWithout])) return;
+  throw new AppError('unsupported', `${toolName(entry.command ?? '')} understands English alone; recordings are said to be in "${language}".`);
 }
 
 /** The message's fields, and this one attachment in place of all (`{{MediaPath}}`, by both generations of names). */

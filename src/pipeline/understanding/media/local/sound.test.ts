@@ -77,9 +77,8 @@ test('a picture in place of a recording, and a file without end, are refused in 
   await assert.rejects(machine.local.runEntry({ command: 'whisper-cli', args: ['{{MediaPath}}'], passEnv: [] }, file, 'audio', { timeoutMs: 30_000 }, sceneOf()), { code: 'unsupported' });
 });
 
-test('a play list named .mp3 reaches neither the network nor another file', withFfmpeg, async () => {
-  await using machine = await createMachine();
-  await machine.link('ffmpeg');
+/** Counts who comes by; `await using` closes it. */
+async function watchedServer(): Promise<{ origin: string; visits: readonly string[] } & AsyncDisposable> {
   const visits: string[] = [];
   const server = createServer((request, response) => {
     visits.push(request.url ?? '');
@@ -87,6 +86,14 @@ test('a play list named .mp3 reaches neither the network nor another file', with
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, visits, [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+test('a play list named .mp3 reaches neither the network nor another file', withFfmpeg, async () => {
+  await using machine = await createMachine();
+  await using server = await watchedServer();
+  const { origin, visits } = server;
+  await machine.link('ffmpeg');
   await machine.make('ffmpeg', ['-loglevel', 'error', '-f', 'lavfi', '-i', 'sine=440:d=1', 'of-another.wav']);
   const hostile = {
     hls: (target: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${target}\n#EXT-X-ENDLIST\n`,
@@ -100,6 +107,5 @@ test('a play list named .mp3 reaches neither the network nor another file', with
     for (const target of targets) await assert.rejects(listen(machine, `${kind}.mp3`, list(target)), { code: 'unsupported' }, `${kind} ${target}`);
   }
   assert.deepEqual(visits, []);
-  await new Promise((resolve) => server.close(resolve));
   assert.deepEqual(await machine.leftovers(), []);
 });

@@ -13,8 +13,8 @@ const BYTES_PER_SECOND = 16_000 * 2;
 /** 20 ms: less than any sound of speech. */
 const MIN_BYTES = BYTES_PER_SECOND / 50;
 
-/** Leading silence goes; of a silent recording nothing is left, and no recogniser gets to imagine words in it. */
-const FILTER = 'silenceremove=start_periods=1:start_threshold=-60dB';
+/** Decibels below the loudest there can be. Recognisers imagine words in silence; speech is far above it. */
+const SILENCE = -60;
 
 /**
  * A path of the recording as WAV. Without ffmpeg a WAV is handed over as it came.
@@ -25,12 +25,13 @@ export async function listenable(recording: AttachmentFile, workbench: Workbench
   if (!(await workbench.programs.find('ffmpeg'))) return withoutFfmpeg(recording, original);
   const wav = join(workbench.inputDir, 'sound.wav');
   // One second beyond the limit is enough to know; the header of a file may claim any length.
-  const args = [...container(original), '-vn', '-map', '0:a:0', '-t', String(MAX_SOUND_SECONDS + 1), '-af', FILTER, '-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-f', 'wav', wav];
-  await ffmpeg(workbench, { args }).catch((error: unknown) => {
+  const args = [...container(original), '-vn', '-map', '0:a:0', '-t', String(MAX_SOUND_SECONDS + 1), '-af', 'volumedetect', '-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-f', 'wav', wav];
+  const { stderr } = await ffmpeg(workbench, { args, tell: true }).catch((error: unknown) => {
     throw unreadable(`The sound of ${recording.name}`, error);
   });
   const bytes = (await statIfExists(wav))?.size ?? 0;
-  if (bytes < MIN_BYTES) throw new AppError('unsupported', `${recording.name} has no sound in it: it is empty or silent.`);
+  const loudest = Number(/max_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? 0);
+  if (bytes < MIN_BYTES || loudest < SILENCE) throw new AppError('unsupported', `${recording.name} has no sound in it: it is empty or silent.`);
   if (bytes > MAX_SOUND_SECONDS * BYTES_PER_SECOND + MIN_BYTES) throw tooLong(recording.name);
   return wav;
 }

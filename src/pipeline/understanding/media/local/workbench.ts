@@ -15,8 +15,14 @@ export interface Workbench extends AsyncDisposable {
   /** Empty, private; `{{OutputDir}}`. */
   readonly outputDir: string;
   readonly programs: Programs;
-  /** Its standard output when it exits with 0; else rejects with an `AppError` that names the program and how it ended. */
-  run(step: Step): Promise<Buffer>;
+  /** Resolves when it exits with 0; else rejects with an `AppError` that names the program and how it ended. */
+  run(step: Step): Promise<Printed>;
+}
+
+export interface Printed {
+  readonly stdout: Buffer;
+  /** Its end. */
+  readonly stderr: string;
 }
 
 export interface Step {
@@ -48,11 +54,11 @@ export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
   const until = deps.clock.monotonic() + deps.timeoutMs;
   await ensureDir(inputDir);
   await ensureDir(outputDir);
-  const run = async ({ passEnv = [], ...step }: Step): Promise<Buffer> => {
+  const run = async ({ passEnv = [], ...step }: Step): Promise<Printed> => {
     const env = childEnv(deps.vars(), { pass: passEnv });
     const timeoutMs = Math.max(1, Math.ceil(until - deps.clock.monotonic()));
     const result = await deps.exec({ ...step, env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal: deps.signal });
-    if (result.kind === 'exited' && result.code === 0) return result.stdout;
+    if (result.kind === 'exited' && result.code === 0) return result;
     throw failure(toolName(step.command), result, deps.timeoutMs);
   };
   return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => removeIfExists(folder) };

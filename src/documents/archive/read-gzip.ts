@@ -1,0 +1,35 @@
+/** Unpacks a gzip file of text with a limit, and lists one that holds a tar archive. */
+import { once } from 'node:events';
+import { createGunzip } from 'node:zlib';
+import { type Reading, Unreadable } from '../document.ts';
+import type { ReadQuestion } from '../read-document.ts';
+import { sniff } from '../sniff.ts';
+import { readText } from '../text/read-text.ts';
+import { readTar } from './read-tar.ts';
+
+const MAX_UNPACKED = 64 * 1024 * 1024;
+
+export async function readGzip(question: ReadQuestion, mime: string): Promise<Reading> {
+  const { bytes: unpacked, isPart } = await gunzip(question.bytes);
+  const name = question.name?.replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '');
+  const { kind, mime: inner } = await sniff(unpacked, { name });
+  if (inner === 'application/x-tar') return { ...(await readTar({ bytes: unpacked }, mime)), ...(isPart ? { truncated: true } : {}) };
+  if (isPart) throw new Unreadable('bomb', `It unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB; it is not read.`);
+  if (kind !== 'text') throw new Unreadable('unsupported', `It is a packed file of the type ${inner}; only packed text and tar archives are read.`);
+  const { charset: _ofThePackedFile, ...rest } = question;
+  return { ...(await readText({ ...rest, bytes: unpacked }, inner)), kind: 'gzip', mime };
+}
+
+async function gunzip(bytes: Uint8Array): Promise<{ bytes: Uint8Array; isPart: boolean }> {
+  const gunzipping = createGunzip();
+  gunzipping.end(bytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of gunzipping as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_UNPACKED) break;
+  }
+  if (!gunzipping.closed) await once(gunzipping.destroy(), 'close');
+  return { bytes: Buffer.concat(chunks), isPart: size > MAX_UNPACKED };
+}

@@ -1,0 +1,24 @@
+/** Reads a mail: who, when, about what, its words, and what was attached to it. */
+import type { Address } from 'postal-mime';
+import type { Reading } from '../document.ts';
+import { htmlToMarkdown } from '../html/html-to-markdown.ts';
+import type { ReadQuestion } from '../read-document.ts';
+
+export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
+  const { default: PostalMime } = await import('postal-mime');
+  const mail = await PostalMime.parse(bytes, { maxNestingDepth: 50 });
+  const facts = [
+    line('From', mail.from ? people([mail.from]) : undefined), line('To', people(mail.to)), line('Cc', people(mail.cc)),
+    line('Subject', mail.subject), line('Date', mail.date),
+  ];
+  const words = mail.text?.trim() || (mail.html ? htmlToMarkdown(mail.html, { maxChars }).markdown : '');
+  const attached = mail.attachments.map(({ filename, mimeType, content }) => `- ${filename ?? 'without a name'} (${mimeType}, ${typeof content === 'string' ? content.length : content.byteLength} bytes)`);
+  const text = [facts.filter(Boolean).join('\n'), words, attached.length > 0 ? `Attached, not read:\n${attached.join('\n')}` : ''].filter(Boolean).join('\n\n');
+  return { kind: 'mail', mime, ...(mail.subject ? { title: mail.subject } : {}), ...(mail.from ? { author: people([mail.from])! } : {}), ...(mail.date ? { date: mail.date } : {}), text };
+}
+
+const line = (name: string, value: string | undefined): string => (value ? `${name}: ${value.replaceAll(/\s+/g, ' ')}` : '');
+
+function people(addresses: readonly Address[] | undefined): string | undefined {
+  return addresses?.map(({ name, address, group }) => (group ? `${name}: ${people(group) ?? ''}` : name ? `${name} <${address}>` : address)).join(', ');
+}

@@ -1,0 +1,57 @@
+/** Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line apart. */
+import { type Reading, Unreadable } from '../document.ts';
+import type { ReadQuestion } from '../read-document.ts';
+
+/** In points. */
+export interface PageSize { readonly width: number; readonly height: number }
+
+interface TextItem { readonly str?: string; readonly hasEOL?: boolean }
+
+/** The document as pdf.js hands it out, as far as it is used. */
+interface Pdf {
+  readonly numPages: number;
+  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }>; getViewport(options: { scale: number }): PageSize; cleanup(): void }>;
+  getMetadata(): Promise<{ info: Readonly<Record<string, unknown>> }>;
+}
+
+export async function readPdf({ bytes, pdf: { maxPages }, maxChars }: ReadQuestion, mime: string): Promise<Reading & { readonly pageSizes: readonly PageSize[] }> {
+  const pdf = await openPdf(bytes);
+  const pages: string[] = [];
+  const pageSizes: PageSize[] = [];
+  let chars = 0;
+  for (let number = 1; number <= Math.min(maxPages, pdf.numPages) && chars <= maxChars; number++) {
+    const page = await pdf.getPage(number);
+    const { width, height } = page.getViewport({ scale: 1 });
+    pageSizes.push({ width, height });
+    const text = linesOf((await page.getTextContent()).items);
+    pages.push(text);
+    chars += text.length;
+    page.cleanup();
+  }
+  return { kind: 'pdf', mime, ...(await factsOf(pdf)), text: pages.filter((page) => page !== '').join('\n\n'), pages: pdf.numPages, truncated: pages.length < pdf.numPages, pageSizes };
+}
+
+async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+  const { getDocumentProxy } = await import('unpdf');
+  try {
+    // 0: errors only. Nothing of a file is evaluated, and broken parts end the page instead of being searched for.
+    return (await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false, stopAtErrors: false })) as unknown as Pdf;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') throw new Unreadable('encrypted', 'It is locked with a password.', error);
+    throw new Unreadable('corrupt', 'It is damaged: it says it is a PDF but has no readable structure.', error);
+  }
+}
+
+/** A piece ends a line where it says so; words that are separate pieces already carry their spaces. */
+function linesOf(items: readonly TextItem[]): string {
+  const text = items.map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
+  return text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/ ?\n ?/g, '\n').trim();
+}
+
+async function factsOf(pdf: Pdf): Promise<{ title?: string; author?: string }> {
+  const { info } = await pdf.getMetadata();
+  const fact = (name: string): string | undefined => (typeof info[name] === 'string' && info[name].trim() ? info[name].trim() : undefined);
+  const title = fact('Title');
+  const author = fact('Author');
+  return { ...(title ? { title } : {}), ...(author ? { author } : {}) };
+}

@@ -1,0 +1,70 @@
+/** Chooses the reader of a document by what its bytes are and cuts the text to length. Runs in the document thread. */
+import { readGzip } from './archive/read-gzip.ts';
+import { readTar } from './archive/read-tar.ts';
+import { readZip } from './archive/read-zip.ts';
+import { type DocumentOutcome, type DocumentRequest, type Reading, Unreadable } from './document.ts';
+import { readMail } from './mail/read-mail.ts';
+import { readDocx } from './office/read-docx.ts';
+import { readOpenDocument } from './office/read-open-document.ts';
+import { readPptx } from './office/read-pptx.ts';
+import { readXlsx } from './office/read-xlsx.ts';
+import { type PageSize, readPdf } from './pdf/read-pdf.ts';
+import { readRtf } from './rtf/read-rtf.ts';
+import { sniff, type SniffedType } from './sniff.ts';
+import { readText } from './text/read-text.ts';
+
+export type ReadQuestion = Omit<DocumentRequest, 'pageImages'>;
+
+/** `pageSizes`: of the pages of a PDF that were read, in points. */
+export interface ReadAnswer { readonly outcome: DocumentOutcome; readonly pageSizes: readonly PageSize[] }
+
+type Read = (question: ReadQuestion, mime: string) => Promise<Reading & { readonly pageSizes?: readonly PageSize[] }>;
+
+const READERS: readonly (readonly [RegExp, Read])[] = [
+  [/^application\/pdf$/, readPdf],
+  [/wordprocessingml\.(document|template)$|ms-word\.document\.macroenabled/i, readDocx],
+  [/spreadsheetml\.|ms-excel\.sheet\.macroenabled/i, readXlsx],
+  [/presentationml\.|ms-powerpoint\.presentation\.macroenabled/i, readPptx],
+  [/^application\/vnd\.oasis\.opendocument\./, readOpenDocument],
+  [/^application\/rtf$/, readRtf],
+  [/^message\/rfc822$/, readMail],
+  [/^application\/(zip|java-archive|epub\+zip|vnd\.android\.package-archive|x-xpinstall)$/, readZip],
+  [/^application\/x-tar$/, readTar],
+  [/^application\/gzip$/, readGzip],
+];
+
+export async function readDocument(question: ReadQuestion): Promise<ReadAnswer> {
+  const type = await sniff(question.bytes, question);
+  try {
+    const { pageSizes = [], ...reading } = await readerOf(type, question)(question, type.mime);
+    return { outcome: cut(reading, question.maxChars), pageSizes };
+  } catch (error) {
+    if (error instanceof Unreadable) return { outcome: { ok: false, reason: error.reason, mime: type.mime, message: error.message }, pageSizes: [] };
+    // Libraries throw whatever they like at a damaged file.
+    return { outcome: { ok: false, reason: 'corrupt', mime: type.mime, message: 'It is damaged: its parts do not fit together.' }, pageSizes: [] };
+  }
+}
+
+function readerOf({ kind, mime }: SniffedType, { bytes }: ReadQuestion): Read {
+  const reader = READERS.find(([pattern]) => pattern.test(mime))?.[1];
+  if (reader) return reader;
+  if (kind === 'text') return readText;
+  throw refusal(kind, mime, bytes);
+}
+
+/** What a locked Word or Excel file is wrapped in; UTF-16. */
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+
+function refusal(kind: SniffedType['kind'], mime: string, bytes: Uint8Array): Unreadable {
+  if (kind === 'image' || kind === 'audio' || kind === 'video') return new Unreadable('media', `It is ${kind === 'image' ? 'a picture' : kind === 'audio' ? 'a recording' : 'a film'}, not a document.`);
+  if (bytes[0] === 0xd0 && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED)) return new Unreadable('encrypted', 'It is locked with a password.');
+  if (bytes[0] === 0xd0) return new Unreadable('unsupported', 'It is an office file of the kind from before 2007; save it as docx, xlsx, pptx or PDF.');
+  if (kind === 'archive') return new Unreadable('unsupported', `Archives of the type ${mime} cannot be looked into; ZIP, tar and gzip can.`);
+  return new Unreadable('unsupported', `Files of the type ${mime} have no text that can be read.`);
+}
+
+function cut({ text, truncated = false, ...facts }: Reading, maxChars: number): DocumentOutcome {
+  if (text.length <= maxChars) return { ok: true, ...facts, text, truncated, pageImages: [] };
+  const splitsPair = /[\uD800-\uDBFF]/.test(text[maxChars - 1] ?? '');
+  return { ok: true, ...facts, text: text.slice(0, splitsPair ? maxChars - 1 : maxChars), truncated: true, pageImages: [] };
+}

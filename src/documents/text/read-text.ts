@@ -1,0 +1,39 @@
+/** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
+import { decodeBytes, type Decoded } from '../charset.ts';
+import { type Reading, Unreadable } from '../document.ts';
+import { feedToMarkdown, looksLikeFeed } from '../feed/feed-to-markdown.ts';
+import { htmlCharset } from '../html/html-charset.ts';
+import { htmlToMarkdown } from '../html/html-to-markdown.ts';
+import type { ReadQuestion } from '../read-document.ts';
+
+export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
+  const isMarkup = /html|xml/.test(mime);
+  const declared = charset ?? (isMarkup ? htmlCharset(bytes) : undefined);
+  // Four bytes are the most a character takes; markup has to be seen whole.
+  const needed = isMarkup ? bytes : bytes.subarray(0, Math.max(64 * 1024, (maxChars + 1) * 4));
+  const decoded = decodeBytes(needed, declared === undefined ? {} : { declared });
+  if (!decoded) throw new Unreadable('unsupported', 'Its bytes are no text in any common character set.');
+  const size = { maxChars, ...(url === undefined ? {} : { url }) };
+  if (isMarkup && looksLikeFeed(decoded.text)) return fromFeed(decoded, { mime, ...size });
+  if (mime === 'text/html' || mime === 'application/xhtml+xml') return fromPage(decoded, { mime, ...size });
+  return { kind: kindOf(mime), mime, text: decoded.text, charset: decoded.charset, truncated: needed.length < bytes.length };
+}
+
+interface Wanted { readonly mime: string; readonly maxChars: number; readonly url?: string }
+
+function fromPage({ text, charset }: Decoded, { mime, ...size }: Wanted): Reading {
+  const { markdown, site: _site, ...facts } = htmlToMarkdown(text, size);
+  return { kind: 'html', mime, charset, ...facts, text: markdown };
+}
+
+function fromFeed({ text, charset }: Decoded, { mime, ...size }: Wanted): Reading {
+  const feed = feedToMarkdown(text, size);
+  if (!feed) return { kind: 'text', mime, charset, text };
+  const { markdown, site: _site, ...facts } = feed;
+  return { kind: 'feed', mime, charset, ...facts, text: markdown };
+}
+
+function kindOf(mime: string): 'json' | 'table' | 'text' {
+  if (/json$/.test(mime)) return 'json';
+  return mime === 'text/csv' || mime === 'text/tab-separated-values' ? 'table' : 'text';
+}

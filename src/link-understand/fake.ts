@@ -1,0 +1,49 @@
+/** A web server on 127.0.0.1 for the command's tests, and the command as a real process. */
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { readEnv } from '../platform/env.ts';
+
+export interface FakeSite extends AsyncDisposable {
+  readonly origin: string;
+  readonly requests: IncomingMessage[];
+}
+
+/** `pages` by path. */
+export async function fakeSite(pages: Readonly<Record<string, RequestListener>>): Promise<FakeSite> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    const page = pages[request.url!.split('?')[0]!] ?? ((_request, answer) => void answer.writeHead(404).end('no such page'));
+    page(request, response);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    [Symbol.asyncDispose]: () => new Promise((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    }),
+  };
+}
+
+export const page = (body: string | Uint8Array, type = 'text/html; charset=utf-8'): RequestListener => (_request, response) => void response.writeHead(200, { 'content-type': type }).end(body);
+
+export interface Ran { readonly code: number | null; readonly out: string; readonly err: string }
+
+/** Loopback is open unless `env` says otherwise; nothing of the test's own environment but PATH gets through. */
+export function runLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    env: { PATH: readEnv().get('PATH') ?? '', CLAWDBOT_FETCH_RULES: '{"allowRanges":["127.0.0.0/8"]}', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text; });
+  return new Promise((ended, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => ended({ code, out, err }));
+  });
+}

@@ -1,0 +1,167 @@
+/** The command as a process of its own against a web server on loopback. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { fakeSite, page, runLinkUnderstand } from './fake.ts';
+
+const ARTICLE = '<html><head><title>Tea</title><meta name="author" content="Mira"><meta property="og:site_name" content="Leaf"></head><body><nav>Home</nav><main><h1>Tea</h1><p>Hot <b>water</b> and <a href="/leaf">leaves</a>.</p></main></body></html>';
+
+test('Markdown, text and JSON of a page', async () => {
+  await using site = await fakeSite({ '/tea': page(ARTICLE) });
+  const url = `${site.origin}/tea`;
+  const [markdown, text, json] = await Promise.all([
+    runLinkUnderstand(['--url', url]), runLinkUnderstand(['--url', url, '--format', 'text']), runLinkUnderstand(['--url', url, '--format=json', '--max-chars', '500']),
+  ]);
+  assert.deepEqual(markdown, { code: 0, err: '', out: `# Tea\nAuthor: Mira\nSite: Leaf\n\nHot **water** and [leaves](${site.origin}/leaf).\n` });
+  assert.deepEqual(text, { code: 0, err: '', out: 'Tea\nAuthor: Mira\nSite: Leaf\n\nHot water and leaves.\n' });
+  assert.deepEqual(JSON.parse(json.out), {
+    url, finalUrl: url, title: 'Tea', author: 'Mira', date: null, site: 'Leaf', contentType: 'text/html', text: `Hot **water** and [leaves](${site.origin}/leaf).`, truncated: false,
+  });
+});
+
+test('JSON becomes bullets, a feed its entries, plain text and Markdown stay, CSV is a table', async () => {
+  await using site = await fakeSite({
+    '/json': page('{"id":7,"open":true}', 'application/json'),
+    '/feed': page('<rss><channel><title>F</title><item><title>One</title><link>/1</link></item></channel></rss>', 'application/rss+xml'),
+    '/text': page('plain *text*\n\n<b>not html</b>', 'text/plain'),
+    '/md': page('# Head\n\ntext', 'text/markdown'),
+    '/csv': page('a,b\n1,2\n', 'text/csv'),
+  });
+  const [json, feed, text, md, csv] = await Promise.all(['json', 'feed', 'text', 'md', 'csv'].map((name) => runLinkUnderstand(['--url', `${site.origin}/${name}`])));
+  assert.equal(json!.out, '- id: 7\n- open: true\n');
+  assert.equal(feed!.out, `# F\n\n- [One](${site.origin}/1)\n`);
+  assert.equal(text!.out, 'plain *text*\n\n<b>not html</b>\n');
+  assert.equal(md!.out, '# Head\n\ntext\n');
+  assert.match(csv!.out, /\| a \| b \|/);
+});
+
+test('pictures, recordings, films and unknown bytes: one line, exit code 1', async () => {
+  await using site = await fakeSite({
+    '/png': page(Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'), 'image/png'),
+    '/lie': page(Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'), 'text/html'),
+    '/ogg': page(Buffer.concat([Buffer.from('OggS'), Buffer.alloc(24), Buffer.from('OpusHead'), Buffer.alloc(40)]), 'audio/ogg'),
+    '/bin': page(Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 37) % 256)), 'application/octet-stream'),
+    '/none': page(''),
+  });
+  for (const name of ['png', 'lie', 'ogg', 'bin', 'none']) {
+    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}/${name}`]);
+    assert.deepEqual({ code, out }, { code: 1, out: '' }, `${name}: ${err}`);
+    assert.match(err, new RegExp(`^link-understand: ${site.origin}/${name}: [^\\n]+\\n$`));
+  }
+  assert.match((await runLinkUnderstand(['--url', `${site.origin}/png`])).err, /a picture \(image\/png\), not text/);
+});
+
+test('HTTP errors, refused connections, endless redirects: one line, exit code 1', async () => {
+  await using site = await fakeSite({
+    '/gone': (_request, response) => void response.writeHead(410).end(),
+    '/odd': (_request, response) => void response.writeHead(499).end(),
+    '/round': (_request, response) => void response.writeHead(302, { location: '/round' }).end(),
+  });
+  const run = async (path: string): Promise<string> => {
+    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`]);
+    assert.deepEqual({ code, out }, { code: 1, out: '' });
+    return err.replace(`link-understand: ${site.origin}${path}: `, '').trim();
+  };
+  assert.equal(await run('/nothing'), 'the server answered 404 Not Found');
+  assert.equal(await run('/gone'), 'the server answered 410 Gone');
+  assert.equal(await run('/odd'), 'the server answered 499');
+  assert.match(await run('/round'), /redirects more than/);
+  const closed = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => closed.once('listening', listening));
+  const { port } = closed.address() as { port: number };
+  await new Promise((done) => closed.close(done));
+  const { code, err } = await runLinkUnderstand(['--url', `http://127.0.0.1:${port}/`]);
+  assert.equal(code, 1);
+  assert.match(err, /ECONNREFUSED/);
+});
+
+test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0', async () => {
+  for (const args of [[], ['--url', 'ftp://a.example/'], ['--url', 'nonsense'], ['--url', 'http://a.example', '--format', 'html'], ['--url', 'http://a.example', '--max-chars', '0'],
+    ['--url', 'http://a.example', '--timeout', 'soon'], ['--url', 'http://a.example', '--colour'], ['--url', 'http://a.example', 'extra']]) {
+    const { code, out, err } = await runLinkUnderstand(args);
+    assert.deepEqual({ code, out }, { code: 2, out: '' }, args.join(' '));
+    assert.match(err, /^link-understand: [^\n]+; see link-understand --help\n$/);
+  }
+  assert.equal((await runLinkUnderstand(['--url', 'http://a.example'], { CLAWDBOT_FETCH_RULES: '{"allowRanges":"10.0.0.0/8"}' })).code, 2);
+  const help = await runLinkUnderstand(['--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.out, /--max-chars N/);
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  assert.deepEqual(await runLinkUnderstand(['--version']), { code: 0, out: `${version}\n`, err: '' });
+});
+
+test('the guard is on by default, and holds for every redirect: exit code 3', async () => {
+  await using site = await fakeSite({
+    '/tea': page(ARTICLE),
+    '/metadata': (_request, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+    '/private': (_request, response) => void response.writeHead(301, { location: 'http://10.0.0.1/' }).end(),
+    '/mapped': (_request, response) => void response.writeHead(307, { location: 'http://[::ffff:10.0.0.1]/' }).end(),
+    '/file': (_request, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  });
+  const closed = await runLinkUnderstand(['--url', `${site.origin}/tea`], { CLAWDBOT_FETCH_RULES: '' });
+  assert.deepEqual({ code: closed.code, out: closed.out }, { code: 3, out: '' });
+  assert.match(closed.err, /loopback/);
+  assert.equal(site.requests.length, 0);
+  for (const url of ['http://localhost/', 'http://0x7f.1/', 'http://[::1]/', 'http://metadata.google.internal/', 'http://user@127.0.0.1/']) assert.equal((await runLinkUnderstand(['--url', url], { CLAWDBOT_FETCH_RULES: '' })).code, 3, url);
+  for (const path of ['/metadata', '/private', '/mapped', '/file']) {
+    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`]);
+    assert.deepEqual({ code, out }, { code: 3, out: '' }, `${path}: ${err}`);
+  }
+});
+
+test('a redirect shows where it led', async () => {
+  await using site = await fakeSite({ '/old': (_request, response) => void response.writeHead(302, { location: '/tea' }).end(), '/tea': page(ARTICLE) });
+  assert.match((await runLinkUnderstand(['--url', `${site.origin}/old`])).out, new RegExp(`^Redirected to: ${site.origin}/tea$`, 'm'));
+  const json = JSON.parse((await runLinkUnderstand(['--url', `${site.origin}/old`, '--format', 'json'])).out) as { url: string; finalUrl: string };
+  assert.deepEqual([json.url, json.finalUrl], [`${site.origin}/old`, `${site.origin}/tea`]);
+});
+
+test('a server that never ends, or never begins: exit code 4', async () => {
+  await using site = await fakeSite({
+    '/silent': () => {},
+    '/drip': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      const drip = setInterval(() => response.write('<p>x'), 20);
+      response.on('close', () => clearInterval(drip));
+    },
+  });
+  for (const path of ['/silent', '/drip']) {
+    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`, '--timeout', '0.8']);
+    assert.deepEqual({ code, out }, { code: 4, out: '' }, err);
+    assert.match(err, /0\.8 s/);
+  }
+});
+
+test('a page over 5 MiB is refused, a text over 20 MiB too, a long one is cut', async () => {
+  await using site = await fakeSite({
+    '/page': page(Buffer.alloc(6 * 1024 * 1024, 'a')), '/text': page(Buffer.alloc(21 * 1024 * 1024, 'a'), 'text/plain'), '/long': page('One sentence. '.repeat(5000), 'text/plain'),
+  });
+  assert.match((await runLinkUnderstand(['--url', `${site.origin}/page`])).err, /larger than 5 MiB/);
+  const text = await runLinkUnderstand(['--url', `${site.origin}/text`]);
+  assert.deepEqual([text.code, text.out], [1, '']);
+  const long = await runLinkUnderstand(['--url', `${site.origin}/long`, '--max-chars', '1000']);
+  assert.ok(long.out.trimEnd().length <= 1000);
+  assert.match(long.out, /sentence\.\n\n\[… cut here, the page goes on\]\n$/);
+});
+
+test('a proxy of the environment is used, and the target is guarded all the same', async () => {
+  await using proxy = await fakeSite({});
+  const asked: string[] = [];
+  await using site = await fakeSite({ '/tea': page(ARTICLE) });
+  await using forwarding = await fakeSite({ [`${site.origin}/tea`]: (request, response) => {
+    asked.push(request.url!);
+    page(ARTICLE)(request, response);
+  } });
+  const run = (url: string, via: string): ReturnType<typeof runLinkUnderstand> => runLinkUnderstand(['--url', url], { HTTP_PROXY: via });
+  assert.match((await run(`${site.origin}/tea`, forwarding.origin)).out, /^# Tea/);
+  assert.deepEqual([asked, site.requests.length], [[`${site.origin}/tea`], 0]);
+  assert.equal((await run('http://192.168.1.1/', proxy.origin)).code, 3);
+  assert.equal(proxy.requests.length, 0);
+});
+
+test('a URL with a password, control characters or great length does not spill into the error line', async () => {
+  const { err } = await runLinkUnderstand(['--url', `http://user:hunter2@127.0.0.1/${'x'.repeat(5000)}`]);
+  assert.doesNotMatch(err, /hunter2/);
+  assert.ok(err.length < 1100 && err.trimEnd().split('\n').length === 1);
+});

@@ -1,0 +1,76 @@
+/** From an address to its text: guarded download, then a reading in a worker, all before one deadline. */
+import { AppError } from '../core/errors.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import type { FetchedFile, GuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { cutText } from './cut-text.ts';
+import type { CachedFile, LinkCache } from './link-cache.ts';
+import type { Options } from './options.ts';
+import type { UnderstoodLink } from './understood-link.ts';
+
+export interface ReadLinkDeps {
+  readonly fetch: GuardedFetch;
+  readonly reader: DocumentReader;
+  readonly cache: LinkCache | undefined;
+  /** Milliseconds left, at least 1. */
+  left(): number;
+  readonly signal: AbortSignal;
+  /** Something went wrong that the result does not suffer from. */
+  warn(line: string): void;
+}
+
+/** Bytes of a page, and of anything else. */
+const MAX_PAGE = 5 * 1024 * 1024;
+const MAX_FILE = 20 * 1024 * 1024;
+const ACCEPT = 'text/html,application/xhtml+xml,application/pdf,application/json;q=0.9,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.5';
+const PDF = { maxPages: 100, maxPixels: 1, minTextChars: 0 };
+
+/** Rejects with `AppError`: those of the guarded fetch; `too_large`, `unsupported`, `timeout` and `bad_response` of the reading. */
+export async function readLink({ url, maxChars }: Options, deps: ReadLinkDeps): Promise<UnderstoodLink> {
+  const file = await download(url, deps);
+  if (isPage(file.mime) && file.body.length > MAX_PAGE) throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
+  const outcome = await deps.reader.read({
+    bytes: file.body, url: file.url, mime: file.mime, ...(file.charset !== undefined && { charset: file.charset }), ...(file.fileName !== undefined && { name: file.fileName }),
+    maxChars: maxChars + 1, timeoutMs: deps.left(), pdf: PDF, pageImages: false,
+  }, deps.signal);
+  if (!outcome.ok) throw refusal(outcome);
+  const { text, truncated } = cutText(outcome.text.trim(), { maxChars, more: outcome.truncated });
+  const { title, author, date, site } = outcome;
+  if (text === '' && title === undefined) throw new AppError('unsupported', 'there is no text in it');
+  return {
+    url: url.href, finalUrl: file.url,
+    ...(title !== undefined && { title }), ...(author !== undefined && { author }), ...(date !== undefined && { date }), ...(site !== undefined && { site }),
+    contentType: outcome.mime, text, truncated,
+  };
+}
+
+async function download(url: URL, deps: ReadLinkDeps): Promise<CachedFile> {
+  const known = await spare(deps, () => deps.cache?.find(url.href));
+  const fetched = await deps.fetch.fetch(url, { maxBytes: MAX_FILE, timeoutMs: deps.left(), signal: deps.signal, accept: ACCEPT, ...(known && { headers: known.ask }) });
+  if (fetched.status === 304 && known) return known.file;
+  rejectEmpty(fetched);
+  await spare(deps, () => deps.cache?.keep(url.href, fetched));
+  return fetched;
+}
+
+/** A cache on a full or broken disk costs time, not the answer. */
+async function spare<T>({ warn }: ReadLinkDeps, use: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'storage')) throw error;
+    warn(`the cache is not used: ${error.message}`);
+    return undefined;
+  }
+}
+
+function rejectEmpty({ body, status }: FetchedFile): void {
+  if (body.length === 0) throw new AppError('bad_response', `the server answered ${status} with nothing`);
+}
+
+const isPage = (mime: string): boolean => mime === 'text/html' || mime === 'application/xhtml+xml';
+
+function refusal({ reason, message, mime }: { readonly reason: string; readonly message: string; readonly mime: string }): AppError {
+  if (reason === 'timeout') return new AppError('timeout', message);
+  if (reason === 'media') return new AppError('unsupported', `it is ${mime.startsWith('image/') ? 'a picture' : mime.startsWith('video/') ? 'a film' : 'a recording'} (${mime}), not text`);
+  return new AppError(reason === 'too_large' ? 'too_large' : 'unsupported', message);
+}

@@ -1,0 +1,18 @@
+/** The guard's word on a link, or that there was no time left to ask. */
+import { asAppError } from '../../../core/errors.ts';
+import type { NetGuard } from '../../../platform/net/guard.ts';
+
+/** `address`: the first the name resolves to. `late`: nothing is wrong with the link. */
+export type GuardVerdict =
+  | { readonly ok: true; readonly address: string }
+  | { readonly ok: false; readonly why: string; readonly late?: boolean };
+
+export async function guardVerdict(guard: Pick<NetGuard, 'check'>, url: string, signal: AbortSignal): Promise<GuardVerdict> {
+  try {
+    const verdict = await guard.check(url, signal);
+    return verdict.ok ? { ok: true, address: verdict.addresses[0]!.address } : verdict;
+  } catch (error) {
+    if (asAppError(error).code !== 'aborted') throw error;
+    return { ok: false, why: 'budget: the time for links was used up', late: true };
+  }
+}

@@ -1,0 +1,54 @@
+/** Reads the links of a message: the guard lets them in one by one, in order; as many as allowed are read side by side. */
+import type { LinkUrlDecision } from '../../../core/understanding.ts';
+import type { Scene } from '../scene.ts';
+import { guardVerdict } from './guard-verdict.ts';
+import { overBudget, runLink, type LinkJob, type RunLinkDeps } from './run-link.ts';
+import type { LinkSettings } from './settings.ts';
+import { shownUrl } from './shown-url.ts';
+
+export interface ReadLink {
+  readonly decision: LinkUrlDecision;
+  /** What the chosen command printed. */
+  readonly printed?: string;
+}
+
+export interface Reading { readonly scene: Scene; readonly settings: LinkSettings; readonly deps: RunLinkDeps }
+
+/** In the order of `urls`, whoever is done first; those beyond `maxLinks` are left out. */
+export async function readAll(urls: readonly string[], { scene, settings, deps }: Reading): Promise<readonly ReadLink[]> {
+  const budget = new AbortController();
+  using _timer = deps.clock.setTimeout(() => budget.abort(), settings.budgetMs);
+  const signal = AbortSignal.any([scene.signal, budget.signal]);
+  const results: (ReadLink | undefined)[] = [];
+  const admitted = admit(urls, { scene, settings, deps, signal, results });
+  const worker = async (): Promise<void> => {
+    for await (const { index, job } of admitted) results[index] = await read(job, deps);
+  };
+  await Promise.all(Array.from({ length: Math.min(settings.concurrency, urls.length) }, worker));
+  return results.filter((result) => result !== undefined);
+}
+
+interface Gate extends Reading { readonly signal: AbortSignal; readonly results: (ReadLink | undefined)[] }
+
+/** Asks the guard only when somebody is free to read, so that its answer is fresh. What is blocked takes no place. */
+async function* admit(urls: readonly string[], { scene, settings, deps, signal, results }: Gate): AsyncGenerator<{ index: number; job: LinkJob }> {
+  let taken = 0;
+  for (const [index, url] of urls.entries()) {
+    if (taken >= settings.maxLinks) return;
+    const verdict = await guardVerdict(deps.guard, url, signal);
+    if (verdict.ok || verdict.late) taken++;
+    if (verdict.ok) yield { index, job: { url, address: verdict.address, scene, settings, signal } };
+    else if (verdict.late) results[index] = { decision: { url, attempts: [overBudget(settings.entries[0]!)] } };
+    else {
+      scene.log.debug('links.blocked', { runId: scene.runId, url: shownUrl(url), why: verdict.why });
+      results[index] = { decision: { url, attempts: [], blocked: verdict.why } };
+    }
+  }
+}
+
+async function read(job: LinkJob, deps: RunLinkDeps): Promise<ReadLink> {
+  const begun = deps.clock.monotonic();
+  const { attempts, chosen, text, cached } = await runLink(job, deps);
+  const decision = { url: job.url, attempts, ...(chosen && { chosen }), ...(cached && { cached }), ms: Math.round(deps.clock.monotonic() - begun) };
+  return { decision, ...(text !== undefined && { printed: text }) };
+}

@@ -1,0 +1,71 @@
+/** The links of one message: found, checked, read by the configured commands, and recorded. */
+import type { LinksConfig } from '../../../config/understanding-config.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { LinkDecision, LinkUrlDecision } from '../../../core/understanding.ts';
+import { shortId } from '../../../platform/ids.ts';
+import type { Scene } from '../scene.ts';
+import { scopeVerdict } from '../scope.ts';
+import { inertSummary, type LinkNote } from './format.ts';
+import { createLinkCache } from './link-cache.ts';
+import { mayHoldLinks } from './may-hold-links.ts';
+import { linkSettings, type LinkSettings } from './settings.ts';
+import type { ReadLink } from './read-all.ts';
+import type { RunLinkDeps } from './run-link.ts';
+
+export type LinksDeps = Omit<RunLinkDeps, 'cache'>;
+
+export interface LinksOutcome {
+  readonly notes: readonly LinkNote[];
+  readonly decision: LinkDecision;
+}
+
+export interface Links {
+  /** Cheap; a message it says no to costs nothing more. */
+  wanted(text: string, config: LinksConfig | undefined): boolean;
+  /** `text`: what the person wrote or said. Rejects with `aborted` when the turn is stopped. */
+  run(scene: Scene, text: string, config: LinksConfig | undefined): Promise<LinksOutcome>;
+}
+
+export function createLinks(deps: LinksDeps): Links {
+  const cache = createLinkCache(() => deps.clock.monotonic());
+  return {
+    wanted: (text) => mayHoldLinks(text),
+    run: (scene, text, config) => run({ scene, text, config }, { ...deps, cache }),
+  };
+}
+
+/** Links looked at beyond `maxLinks`, because one that is blocked takes no place. */
+const SPARE = 20;
+
+const without = (outcome: LinkDecision['outcome'], urls: readonly LinkUrlDecision[] = []): LinksOutcome => ({ notes: [], decision: { outcome, urls } });
+
+async function run({ scene, text, config }: { scene: Scene; text: string; config: LinksConfig | undefined }, deps: RunLinkDeps): Promise<LinksOutcome> {
+  const settings = linkSettings(config);
+  if (!settings) return without('disabled');
+  const { address } = scene.message;
+  const scope = scopeVerdict(settings.scope, { channel: address.channel, chatType: address.chat.kind, sessionKey: scene.route.sessionKey });
+  if (scope.action === 'deny') {
+    scene.log.debug('links.scope-deny', { runId: scene.runId, rule: scope.rule ?? 'default' });
+    return without('scope-deny');
+  }
+  const { detectLinks } = await import('./detect.ts');
+  const found = detectLinks(text, { limit: settings.maxLinks + SPARE });
+  if (found.length === 0) return without('no-links');
+  const { readAll } = await import('./read-all.ts');
+  const read = await readAll(found.map(({ url }) => url), { scene, settings, deps });
+  if (scene.signal.aborted) throw new AppError('aborted', 'The turn was stopped while its links were read.', { cause: scene.signal.reason });
+  return conclude(read, { scene, settings });
+}
+
+function conclude(read: readonly ReadLink[], { scene, settings }: { scene: Scene; settings: LinkSettings }): LinksOutcome {
+  const notes = read.flatMap(({ decision: { url, chosen }, printed }): LinkNote[] => {
+    if (!chosen || printed === undefined) return [];
+    const wrapId = settings.wrap ? shortId() + shortId() : undefined;
+    return [{ kind: 'link', url, source: chosen.command!, text: inertSummary(printed, { maxChars: settings.maxChars, wrapId }) }];
+  });
+  const urls = read.map(({ decision }) => decision);
+  const tried = urls.filter(({ blocked }) => blocked === undefined);
+  scene.log.info('links.done', { runId: scene.runId, read: notes.length, of: tried.length, blocked: urls.length - tried.length, sources: [...new Set(notes.map(({ source }) => source))] });
+  if (tried.length === 0) return without('no-links', urls);
+  return { notes, decision: { outcome: notes.length > 0 ? 'success' : 'skipped', urls } };
+}

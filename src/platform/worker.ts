@@ -1,0 +1,109 @@
+/** A worker thread that answers one question at a time: limited in memory and time, started when first asked, ended when idle. */
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+
+export type WorkerAnswer<A> =
+  | { readonly kind: 'answered'; readonly answer: A }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'aborted' }
+  /** The thread ended without an answer; a fault of ours or of a library. */
+  | { readonly kind: 'crashed'; readonly why: string };
+
+export interface WorkerThread<Q> extends AsyncDisposable {
+  /** Questions wait for each other; the time counts from when the thread takes one up. `transfer` is gone for the caller. */
+  ask<A>(question: Q, options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly transfer?: readonly ArrayBuffer[] }): Promise<WorkerAnswer<A>>;
+}
+
+export interface WorkerThreadOptions {
+  /** The module that calls `answerQuestions`. */
+  readonly entry: URL;
+  /** Megabytes of the thread's heap. */
+  readonly heapMb: number;
+  /** Megabytes the whole process may grow by while a question is worked on: buffers lie outside every heap. */
+  readonly growthMb: number;
+  readonly idleMs: number;
+}
+
+const WATCH_MS = 50;
+const MB = 1024 * 1024;
+
+export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: WorkerThreadOptions): WorkerThread<Q> {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const started = (): Worker => {
+    worker ??= startThread(entry, heapMb);
+    return worker;
+  };
+  const end = async (): Promise<void> => {
+    clearTimeout(idle);
+    const ending = worker;
+    worker = undefined;
+    await ending?.terminate();
+  };
+  const rest = (): void => {
+    worker?.unref();
+    idle = setTimeout(() => void end(), idleMs).unref();
+  };
+
+  return {
+    ask<A>(question: Q, options: Parameters<WorkerThread<Q>['ask']>[1]) {
+      const turn = last.then(async (): Promise<WorkerAnswer<A>> => {
+        if (options.signal.aborted) return { kind: 'aborted' };
+        clearTimeout(idle);
+        const answer = await exchange<A>(started(), question, { ...options, growthMb });
+        if (answer.kind === 'answered') rest();
+        else await end();
+        return answer;
+      });
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** Without the environment, without the parent's standard streams: libraries print what they like into nothing. */
+function startThread(entry: URL, heapMb: number): Worker {
+  const worker = new Worker(entry, { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}
+
+interface Exchange { readonly timeoutMs: number; readonly signal: AbortSignal; readonly transfer?: readonly ArrayBuffer[]; readonly growthMb: number }
+
+function exchange<A>(worker: Worker, question: unknown, { timeoutMs, signal, transfer = [], growthMb }: Exchange): Promise<WorkerAnswer<A>> {
+  return new Promise((resolve) => {
+    const before = process.memoryUsage.rss();
+    const settle = (answer: WorkerAnswer<A>): void => {
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', onAbort);
+      worker.removeAllListeners();
+      // A thread that is being ended may still have something to complain about.
+      worker.on('error', () => worker.unref());
+      resolve(answer);
+    };
+    const onAbort = (): void => settle({ kind: 'aborted' });
+    const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs);
+    const watch = setInterval(() => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }), WATCH_MS);
+    signal.addEventListener('abort', onAbort, { once: true });
+    worker.on('message', (answer: A) => settle({ kind: 'answered', answer }));
+    worker.on('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message }));
+    worker.on('exit', (code) => settle({ kind: 'crashed', why: `the thread ended with code ${code}` }));
+    worker.ref();
+    worker.postMessage(question, [...transfer]);
+  });
+}
+
+/** Called by the module that runs in the thread. `answer` returns what to send back; what it throws ends the thread. */
+export function answerQuestions<Q, A>(answer: (question: Q) => Promise<A>): void {
+  if (isMainThread || !parentPort) return;
+  const port = parentPort;
+  port.on('message', (question: Q) => void answer(question).then((result) => port.postMessage(result)));
+}
+
+/** The module beside this one that runs in a thread: `.ts` from the sources, `.js` when built. `fileName` is `import.meta.filename`. */
+export const besideModule = (name: string, { url, filename }: { readonly url: string; readonly filename: string }): URL => new URL(`./${name}${filename.slice(filename.lastIndexOf('.'))}`, url);
