@@ -144,10 +144,10 @@ export async function createApp(deps: AppDeps) {
     plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
     show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
     onConnected: () => sender.resume(),
-    async receive(plugin, message) {
+    async receive(plugin, sent) {
       if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
-      const to = route(message, rules());
-      const { admission, transcript } = await judge(message, to, plugin.capabilities);
+      const to = route(sent, rules());
+      const { admission, transcript, message } = await judge(sent, to, plugin.capabilities);
       const { status, row } = await inbound.receive({ message, route: to, options: {}, commands: true, authorized: admission.kind === 'allowed', ...(transcript ? { transcript } : {}) }, uuid(), admission);
       return { status, seq: row.seq };
     },

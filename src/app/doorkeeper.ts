@@ -8,14 +8,16 @@ import type { Note } from '../core/understanding.ts';
 import { admit, type Admission } from '../pipeline/access/admit.ts';
 import { mentionPatterns, mentionsAgent } from '../pipeline/access/mentions.ts';
 import type { MessagesConfig } from '../sessions/config.ts';
+import type { Heard } from './understanding-parts.ts';
 
 export interface DoorkeeperDeps {
   config(): { readonly agents: AgentsConfig; readonly messages: MessagesConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
   /** The words of a voice note. */
-  hear(message: InboundMessage, route: Route): Promise<Note | undefined>;
+  hear(message: InboundMessage, route: Route): Promise<Heard | undefined>;
 }
 
-export interface Judgement { readonly admission: Admission; readonly transcript?: Note }
+/** `message`: with its files where they were fetched to be heard. */
+export interface Judgement { readonly admission: Admission; readonly message: InboundMessage; readonly transcript?: Note }
 
 export function createDoorkeeper({ config, hear }: DoorkeeperDeps) {
   return async (message: InboundMessage, route: Route, capabilities: ChannelCapabilities): Promise<Judgement> => {
@@ -27,9 +29,9 @@ export function createDoorkeeper({ config, hear }: DoorkeeperDeps) {
 
     const admission = judge(message.text);
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
-    if (admission.kind === 'allowed' || !admission.unaddressed || !isVoiceNote(message) || patterns.length === 0) return { admission };
-    const transcript = await hear(message, route);
-    return transcript === undefined ? { admission } : { admission: judge(transcript.text), transcript };
+    if (admission.kind === 'allowed' || !admission.unaddressed || !isVoiceNote(message) || patterns.length === 0) return { admission, message };
+    const heard = await hear(message, route);
+    return heard ? { admission: judge(heard.note.text), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
   };
 }
 

@@ -19,7 +19,7 @@ import { openAttachments, type OpenAttachments } from '../pipeline/understanding
 import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
 import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
 import { createLocalMedia } from '../pipeline/understanding/media/local/local-media.ts';
-import { limitsOf } from '../pipeline/understanding/media/limits.ts';
+import { mostBytes } from '../pipeline/understanding/media/limits.ts';
 import { createMedia } from '../pipeline/understanding/media/understand-media.ts';
 import { sceneOf, understand, type UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import { createMediaModels } from './media-models.ts';
@@ -43,10 +43,13 @@ export interface UnderstandingPartsDeps {
   modelOverride(sessionKey: string): string | undefined;
 }
 
+/** What was listened to at the door, and the files as they were found on the way: neither is asked for again. */
+export interface Heard { readonly note: Note; readonly attachments: readonly Attachment[] }
+
 export interface UnderstandingParts {
   understand(request: UnderstandRequest): Promise<Understanding>;
-  /** The words of the first recording. */
-  hear(request: UnderstandRequest): Promise<Note | undefined>;
+  /** The words of the first recording; undefined when there are none. */
+  hear(request: UnderstandRequest): Promise<Heard | undefined>;
   close(): Promise<void>;
 }
 
@@ -68,11 +71,11 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });
   const open = (attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments> => openAttachments(attachments, {
     fetch, keep, signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
-    maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : limitsOf(kind, config().tools.media[kind]).maxBytes),
+    maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media)),
   });
   const parts = {
     media, open, keep,
-    files: createFiles({ reader, keep, monotonic: () => clock.monotonic() }),
+    files: createFiles({ reader, keep, log }),
     links: createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir: join(env.stateDir, 'tmp'), clock }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   };
@@ -81,7 +84,8 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     understand: (request) => understand(request, parts),
     async hear(request) {
       await using opened = await open(request.message.attachments, request.signal);
-      return media.transcribe(sceneOf(request, opened.files, []), request.config.media);
+      const note = await media.transcribe(sceneOf(request, opened.files, []), request.config.media);
+      return note && { note, attachments: opened.resolved() };
     },
     async close() {
       await Promise.all([egress.close(), reader.close()]);

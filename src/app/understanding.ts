@@ -3,14 +3,14 @@ import { agentEntry } from '../agent/resolve-agent.ts';
 import type { LinksConfig } from '../config/understanding-config.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
-import type { Note, Understanding } from '../core/understanding.ts';
+import type { Understanding } from '../core/understanding.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import { mayHoldLinks } from '../pipeline/understanding/links/may-hold-links.ts';
 import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
 import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import type { Understander } from '../pipeline/understood.ts';
-import type { UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
+import type { Heard, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
   /** The id of the session, when there is one already. */
@@ -21,7 +21,7 @@ export interface UnderstandingDeps extends UnderstandingPartsDeps {
 
 export interface AppUnderstanding extends Understander {
   /** The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only. */
-  hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Note | undefined>;
+  hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Heard | undefined>;
   close(): Promise<void>;
 }
 

@@ -4,10 +4,10 @@ import { replaceFolded } from './folded.ts';
 /** What stands before a line that would have meant something. */
 export const NEUTRALISED = '[neutralized] ';
 
-/** At the beginning of a line: `MEDIA:`, the headings of our blocks, a command. */
-const MEDIA_LINE = /^[^\S\n]*MEDIA\s*:/gim;
-const HEADING_LINE = /^[^\S\n]*\[\s*(?:Link|Image|Audio|Video|File)\b/gim;
-const COMMAND_LINE = /^[^\S\n]*\/[a-z][\w-]*(?![\w/.-])/gim;
+/** The indentation of a line that begins with `MEDIA:`, a heading of our blocks, or a command. */
+const MEDIA_LINE = /^[^\S\n]*(?=MEDIA\s*:)/gim;
+const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File)\b)/gim;
+const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 /** Anywhere: directives of replies and the tags of file blocks. */
 const DIRECTIVE = /\[\[(?=\s*(?:reply_to|audio_as_voice))/gi;
 const FILE_TAG = /<(?=\s*\/?\s*file\b)/gi;
@@ -23,4 +23,4 @@ export function neutralise(text: string): string {
 /** Lines that would attach a file, and nothing else. */
 export const neutraliseMedia = (text: string): string => replaceFolded(text, MEDIA_LINE, mark);
 
-const mark = (line: string): string => line.replace(/^\s*/, (indent) => indent + NEUTRALISED);
+const mark = (indent: string): string => indent + NEUTRALISED;

@@ -41,7 +41,7 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
       const pageImages: readonly PageImage[] = vars ? await renderPages(request.bytes, { pageSizes, maxPixels: request.pdf.maxPixels, timeoutMs, vars: vars(), signal, log }) : [];
       return { ...outcome, pageImages };
     },
-    close: () => thread[Symbol.asyncDispose](),
+    async close() { await thread[Symbol.asyncDispose](); },
   };
 }
 

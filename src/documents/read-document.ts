@@ -1,17 +1,7 @@
 /** Chooses the reader of a document by what its bytes are and cuts the text to length. Runs in the document thread. */
-import { readGzip } from './archive/read-gzip.ts';
-import { readTar } from './archive/read-tar.ts';
-import { readZip } from './archive/read-zip.ts';
 import { type DocumentOutcome, type DocumentRequest, type Reading, Unreadable } from './document.ts';
-import { readMail } from './mail/read-mail.ts';
-import { readDocx } from './office/read-docx.ts';
-import { readOpenDocument } from './office/read-open-document.ts';
-import { readPptx } from './office/read-pptx.ts';
-import { readXlsx } from './office/read-xlsx.ts';
-import { type PageSize, readPdf } from './pdf/read-pdf.ts';
-import { readRtf } from './rtf/read-rtf.ts';
+import type { PageSize } from './pdf/read-pdf.ts';
 import { sniff, type SniffedType } from './sniff.ts';
-import { readText } from './text/read-text.ts';
 
 export type ReadQuestion = Omit<DocumentRequest, 'pageImages'>;
 
@@ -20,23 +10,24 @@ export interface ReadAnswer { readonly outcome: DocumentOutcome; readonly pageSi
 
 type Read = (question: ReadQuestion, mime: string) => Promise<Reading & { readonly pageSizes?: readonly PageSize[] }>;
 
-const READERS: readonly (readonly [RegExp, Read])[] = [
-  [/^application\/pdf$/, readPdf],
-  [/wordprocessingml\.(document|template)$|ms-word\.document\.macroenabled/i, readDocx],
-  [/spreadsheetml\.|ms-excel\.sheet\.macroenabled/i, readXlsx],
-  [/presentationml\.|ms-powerpoint\.presentation\.macroenabled/i, readPptx],
-  [/^application\/vnd\.oasis\.opendocument\./, readOpenDocument],
-  [/^application\/rtf$/, readRtf],
-  [/^message\/rfc822$/, readMail],
-  [/^application\/(zip|java-archive|epub\+zip|vnd\.android\.package-archive|x-xpinstall)$/, readZip],
-  [/^application\/x-tar$/, readTar],
-  [/^application\/gzip$/, readGzip],
+/** Each is loaded when a document needs it. */
+const READERS: readonly (readonly [RegExp, () => Promise<Read>])[] = [
+  [/^application\/pdf$/, async () => (await import('./pdf/read-pdf.ts')).readPdf],
+  [/wordprocessingml\.(document|template)$|ms-word\.document\.macroenabled/i, async () => (await import('./office/read-docx.ts')).readDocx],
+  [/spreadsheetml\.|ms-excel\.sheet\.macroenabled/i, async () => (await import('./office/read-xlsx.ts')).readXlsx],
+  [/presentationml\.|ms-powerpoint\.presentation\.macroenabled/i, async () => (await import('./office/read-pptx.ts')).readPptx],
+  [/^application\/vnd\.oasis\.opendocument\./, async () => (await import('./office/read-open-document.ts')).readOpenDocument],
+  [/^application\/rtf$/, async () => (await import('./rtf/read-rtf.ts')).readRtf],
+  [/^message\/rfc822$/, async () => (await import('./mail/read-mail.ts')).readMail],
+  [/^application\/(zip|java-archive|epub\+zip|vnd\.android\.package-archive|x-xpinstall)$/, async () => (await import('./archive/read-zip.ts')).readZip],
+  [/^application\/x-tar$/, async () => (await import('./archive/read-tar.ts')).readTar],
+  [/^application\/gzip$/, async () => (await import('./archive/read-gzip.ts')).readGzip],
 ];
 
 export async function readDocument(question: ReadQuestion): Promise<ReadAnswer> {
   const type = await sniff(question.bytes, question);
   try {
-    const { pageSizes = [], ...reading } = await readerOf(type, question)(question, type.mime);
+    const { pageSizes = [], ...reading } = await (await readerOf(type, question))(question, type.mime);
     return { outcome: cut(reading, question.maxChars), pageSizes };
   } catch (error) {
     if (error instanceof Unreadable) return { outcome: { ok: false, reason: error.reason, mime: type.mime, message: error.message }, pageSizes: [] };
@@ -45,10 +36,10 @@ export async function readDocument(question: ReadQuestion): Promise<ReadAnswer> 
   }
 }
 
-function readerOf({ kind, mime }: SniffedType, { bytes }: ReadQuestion): Read {
-  const reader = READERS.find(([pattern]) => pattern.test(mime))?.[1];
-  if (reader) return reader;
-  if (kind === 'text') return readText;
+async function readerOf({ kind, mime }: SniffedType, { bytes }: ReadQuestion): Promise<Read> {
+  const load = READERS.find(([pattern]) => pattern.test(mime))?.[1];
+  if (load) return load();
+  if (kind === 'text') return (await import('./text/read-text.ts')).readText;
   throw refusal(kind, mime, bytes);
 }
 

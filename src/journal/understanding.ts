@@ -13,7 +13,7 @@ export function createUnderstandings(sql: Sqlite, now: () => number) {
 
     /** Of the newest message of a session that had something to understand. */
     latest(sessionKey: string): Understanding | undefined {
-      const row = sql.read.get('SELECT body FROM understanding JOIN inbound USING (run_id) WHERE session_key = ? ORDER BY understanding.at DESC LIMIT 1', sessionKey);
+      const row = sql.read.get('SELECT understanding.body FROM understanding JOIN inbound USING (run_id) WHERE session_key = ? ORDER BY understanding.at DESC LIMIT 1', sessionKey);
       return row && (JSON.parse(String(row['body'])) as Understanding);
     },
 

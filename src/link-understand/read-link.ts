@@ -5,6 +5,7 @@ import type { FetchedFile, GuardedFetch } from '../platform/net/guarded-fetch.ts
 import { cutText } from './cut-text.ts';
 import type { CachedFile, LinkCache } from './link-cache.ts';
 import type { Options } from './options.ts';
+import { readJson } from './read-json.ts';
 import type { UnderstoodLink } from './understood-link.ts';
 
 export interface ReadLinkDeps {
@@ -28,18 +29,27 @@ const PDF = { maxPages: 100, maxPixels: 1, minTextChars: 0 };
 export async function readLink({ url, maxChars }: Options, deps: ReadLinkDeps): Promise<UnderstoodLink> {
   const file = await download(url, deps);
   if (isPage(file.mime) && file.body.length > MAX_PAGE) throw new AppError('too_large', `the page is larger than ${MAX_PAGE / 1024 / 1024} MiB`);
+  const { mime, more, ...reading } = await readFile(file, { maxChars: maxChars + 2, deps });
+  const { text, truncated } = cutText(reading.text.trim(), { maxChars, more });
+  if (text === '' && reading.title === undefined) throw new AppError('unsupported', 'there is no text in it');
+  return { ...reading, url: url.href, finalUrl: file.url, contentType: mime, text, truncated };
+}
+
+type Reading = Pick<UnderstoodLink, 'title' | 'author' | 'date' | 'site' | 'text'> & { readonly mime: string; /** It goes on. */ readonly more: boolean };
+
+async function readFile(file: CachedFile, { maxChars, deps }: { maxChars: number; deps: ReadLinkDeps }): Promise<Reading> {
+  const { body, url, mime, charset, fileName } = file;
+  const json = isJson(mime) ? await readJson(file, maxChars) : undefined;
+  if (json) return { ...json, mime, more: false };
   const outcome = await deps.reader.read({
-    bytes: file.body, url: file.url, mime: file.mime, ...(file.charset !== undefined && { charset: file.charset }), ...(file.fileName !== undefined && { name: file.fileName }),
-    maxChars: maxChars + 1, timeoutMs: deps.left(), pdf: PDF, pageImages: false,
+    bytes: body, url, mime, ...(charset !== undefined && { charset }), ...(fileName !== undefined && { name: fileName }),
+    maxChars, timeoutMs: deps.left(), pdf: PDF, pageImages: false,
   }, deps.signal);
   if (!outcome.ok) throw refusal(outcome);
-  const { text, truncated } = cutText(outcome.text.trim(), { maxChars, more: outcome.truncated });
   const { title, author, date, site } = outcome;
-  if (text === '' && title === undefined) throw new AppError('unsupported', 'there is no text in it');
   return {
-    url: url.href, finalUrl: file.url,
     ...(title !== undefined && { title }), ...(author !== undefined && { author }), ...(date !== undefined && { date }), ...(site !== undefined && { site }),
-    contentType: outcome.mime, text, truncated,
+    text: outcome.text, mime: outcome.mime, more: outcome.truncated,
   };
 }
 
@@ -67,7 +77,8 @@ function rejectEmpty({ body, status }: FetchedFile): void {
   if (body.length === 0) throw new AppError('bad_response', `the server answered ${status} with nothing`);
 }
 
-const isPage = (mime: string): boolean => mime === 'text/html' || mime === 'application/xhtml+xml';
+const isJson = (mime: string): boolean => /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime);
+const isPage = (mime: string): boolean => mime === 'text/html' || mime === 'application/xhtml+xml' || isJson(mime);
 
 function refusal({ reason, message, mime }: { readonly reason: string; readonly message: string; readonly mime: string }): AppError {
   if (reason === 'timeout') return new AppError('timeout', message);

@@ -12,8 +12,8 @@ import { formatLinks } from './understanding/links/format.ts';
 import { commandText, formatMedia, formatRemarks } from './understanding/media/format.ts';
 
 /** What was understood of messages, by their run id. */
-export type Understood = ReadonlyMap<string, Understanding>;
-export const NOTHING_UNDERSTOOD: Understood = new Map();
+export interface Understood { get(runId: string): Understanding | undefined }
+export const NOTHING_UNDERSTOOD: Understood = { get: () => undefined };
 
 /** The reset a message is, when its sender may reset; for everybody else it is ordinary text. */
 export function readReset(row: InboundRow, resetTriggers: readonly string[], understood = NOTHING_UNDERSTOOD): ReadCommand | undefined {

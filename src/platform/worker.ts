@@ -33,14 +33,21 @@ export function createWorkerThread<Q>({ entry, heapMb, growthMb, idleMs }: Worke
   let last: Promise<unknown> = Promise.resolve();
 
   const started = (): Worker => {
-    worker ??= startThread(entry, heapMb);
-    return worker;
+    if (worker) return worker;
+    const fresh = startThread(entry, heapMb);
+    fresh.on('exit', () => forget(fresh));
+    worker = fresh;
+    return fresh;
   };
   const end = async (): Promise<void> => {
     clearTimeout(idle);
     const ending = worker;
     worker = undefined;
     await ending?.terminate();
+  };
+  /** One that ended between two questions is replaced. */
+  const forget = (ended: Worker): void => {
+    if (worker === ended) worker = undefined;
   };
   const rest = (): void => {
     worker?.unref();
@@ -69,6 +76,8 @@ function startThread(entry: URL, heapMb: number): Worker {
   const worker = new Worker(entry, { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } });
   worker.stdout.resume();
   worker.stderr.resume();
+  // Whoever asked hears of it by a listener of its own; between questions there is nobody to tell.
+  worker.on('error', () => worker.unref());
   return worker;
 }
 
@@ -81,18 +90,17 @@ function exchange<A>(worker: Worker, question: unknown, { timeoutMs, signal, tra
       clearTimeout(timer);
       clearInterval(watch);
       signal.removeEventListener('abort', onAbort);
-      worker.removeAllListeners();
-      // A thread that is being ended may still have something to complain about.
-      worker.on('error', () => worker.unref());
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       resolve(answer);
     };
+    const onMessage = (answer: A): void => settle({ kind: 'answered', answer });
+    const onError = (error: NodeJS.ErrnoException): void => settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message });
+    const onExit = (code: number): void => settle({ kind: 'crashed', why: `the thread ended with code ${code}` });
     const onAbort = (): void => settle({ kind: 'aborted' });
     const timer = setTimeout(() => settle({ kind: 'timeout' }), timeoutMs);
     const watch = setInterval(() => process.memoryUsage.rss() - before > growthMb * MB && settle({ kind: 'memory' }), WATCH_MS);
     signal.addEventListener('abort', onAbort, { once: true });
-    worker.on('message', (answer: A) => settle({ kind: 'answered', answer }));
-    worker.on('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'memory' } : { kind: 'crashed', why: error.message }));
-    worker.on('exit', (code) => settle({ kind: 'crashed', why: `the thread ended with code ${code}` }));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.ref();
     worker.postMessage(question, [...transfer]);
   });

@@ -62,7 +62,11 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
 
   test('a file that is too large or empty is refused with the figures, the others stay', async () => {
     const { page, gateway } = await signedIn(stage);
-    await attach(page, { ...CSV, name: 'film.mov', buffer: Buffer.alloc(20_000_000) }, { ...CSV, name: 'empty.txt', buffer: Buffer.alloc(0) }, CSV);
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      for (const [name, bytes] of [['film.mov', 20_000_000], ['empty.txt', 0], ['prices.csv', 22]]) clipboardData.items.add(new File([new Uint8Array(bytes)], name));
+      document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
     await page.waitForSelector('.previews .file-chip');
     assert.equal(await page.locator('.composer-problem span').innerText(), 'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.');
     await say(page, 'go');
@@ -100,6 +104,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     const [note] = sentBy(gateway);
     assert.deepEqual([note!.type, note!.mimeType, note!.fileName], ['audio', 'audio/webm', 'voice-note.webm']);
     assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
+    await page.waitForSelector('.given[open] .given-text:has-text("what time is it in new york")');
   });
 
   test('a voice note is recorded for as long as the button is held', async () => {

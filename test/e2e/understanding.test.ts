@@ -126,7 +126,7 @@ describe('files', () => {
     await using chat = await gateway.connect();
     const { runId, ended } = await chat.send('look', { attachments: [attach('data.bin', 'application/octet-stream', Buffer.from([0, 1, 2, 3, 255, 254, 0, 9, 9, 0, 0, 7]))] });
     assert.equal((await ended).state, 'final');
-    assert.match(asked(gateway), /^look\n\n\[.*data\.bin.*\]/);
+    assert.match(asked(gateway), /^look\n\n\[Unsupported document format: .*data\.bin/);
     const { messages } = await chat.call('chat.history', { sessionKey: 'main', limit: 10 });
     const told = messages.filter((message: any) => message.role === 'assistant' && JSON.stringify(message.content).includes('data.bin'));
     assert.equal(told.length, 1, JSON.stringify(messages));

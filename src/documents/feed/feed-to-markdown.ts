@@ -1,20 +1,15 @@
 /** RSS, Atom and JSON feeds as a title and their newest entries. */
+import { htmlToMarkdown, type PageMarkdown } from '../html/html-to-markdown.ts';
+import { isoDate } from '../html/iso-date.ts';
+import { plainText } from '../html/plain-text.ts';
+import type { FeedEntry } from './feed.ts';
 import { jsonFeed } from './json-feed.ts';
 import { xmlFeed } from './xml-feed.ts';
-import type { FeedEntry } from './feed.ts';
-import { isoDate } from '../html/iso-date.ts';
-import { htmlToMarkdown, type PageMarkdown } from '../html/html-to-markdown.ts';
-import { plainText } from '../html/plain-text.ts';
+
+export { looksLikeFeed } from './looks-like-feed.ts';
 
 const MAX_ENTRIES = 20;
 const SUMMARY_CHARS = 400;
-
-/** Cheap look at the beginning of a text: is it worth reading as a feed? */
-export function looksLikeFeed(text: string): boolean {
-  const head = text.slice(0, 4096);
-  if (/^\uFEFF?\s*\{/.test(head)) return /"version"\s*:\s*"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head);
-  return /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<\?[^>]*>\s*|<!DOCTYPE[^>]*>\s*)*<(?:rss|feed|rdf:RDF)[\s>]/i.test(head);
-}
 
 /** Undefined when the text is no feed. `maxChars` bounds the work; the result may be somewhat longer and is not cut. */
 export function feedToMarkdown(text: string, { url, maxChars }: { url?: string; maxChars: number }): PageMarkdown | undefined {

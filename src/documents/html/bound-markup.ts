@@ -6,6 +6,8 @@ const MAX_INPUT = 8_000_000;
 const MAX_TEXT = 2_000_000;
 /** The parser makes a node of every entity, which weighs as much as so many characters. */
 const ENTITY_COST = 40;
+/** Characters of text looked at in one go. */
+const PIECE = 4096;
 const MAX_ELEMENTS = 20_000;
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 40;
@@ -56,9 +58,11 @@ export function boundMarkup(source: string, { xml = false }: { xml?: boolean } =
 /** Long runs of spaces carry nothing, and cost many a regular expression down the line dearly. */
 function text(scan: Scan, written: string): void {
   if (written === ' ' && scan.out.at(-1) === ' ') return;
-  const kept = written.slice(0, scan.room).replaceAll(/(\s{60})\s+/g, '$1');
-  scan.out.push(kept);
-  scan.room -= kept.length + ENTITY_COST * (kept.split('&').length - 1);
+  for (let at = 0; at < written.length && scan.room > 0; at += PIECE) {
+    const piece = written.slice(at, at + PIECE).replaceAll(/(\s{60})\s+/g, '$1');
+    scan.out.push(piece);
+    scan.room -= piece.length + ENTITY_COST * (piece.split('&').length - 1);
+  }
 }
 
 /** Handles what begins with `<` at `at` and answers where the text goes on. */

@@ -6,6 +6,8 @@ import { ELEMENT_NODE, TEXT_NODE, textOf, type DomElement, type DomNode } from '
 /** Markup becomes shorter on the way, so somewhat more than wanted is converted. */
 const TEXT_PER_CHAR = 1.5;
 const ELEMENTS_PER_CHAR = 0.1;
+/** Coloured code has an element around every word, which costs less than others. */
+const SPAN = 0.25;
 
 export function toMarkdown(content: DomElement, { base, maxChars }: { base: string | undefined; maxChars: number }): string {
   cutAfter(content, { chars: maxChars * TEXT_PER_CHAR + 1000, elements: maxChars * ELEMENTS_PER_CHAR + 500 });
@@ -43,7 +45,7 @@ function cutAfter(root: DomElement, room: { chars: number; elements: number }): 
     const full = chars <= 0 || elements <= 0;
     const next: DomNode | null = (full ? null : node.firstChild) ?? following(node, root);
     if (full) node.remove();
-    else if (node.nodeType === ELEMENT_NODE) elements--;
+    else if (node.nodeType === ELEMENT_NODE) elements -= (node as DomElement).localName === 'span' ? SPAN : 1;
     else chars -= shorten(node, chars);
     node = next;
   }

@@ -1,7 +1,6 @@
 /** Reads a mail: who, when, about what, its words, and what was attached to it. */
 import type { Address } from 'postal-mime';
 import type { Reading } from '../document.ts';
-import { htmlToMarkdown } from '../html/html-to-markdown.ts';
 import type { ReadQuestion } from '../read-document.ts';
 
 export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
@@ -11,11 +10,13 @@ export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string):
     line('From', mail.from ? people([mail.from]) : undefined), line('To', people(mail.to)), line('Cc', people(mail.cc)),
     line('Subject', mail.subject), line('Date', mail.date),
   ];
-  const words = mail.text?.trim() || (mail.html ? htmlToMarkdown(mail.html, { maxChars }).markdown : '');
+  const words = mail.text?.trim() || (mail.html ? await markdownOf(mail.html, maxChars) : '');
   const attached = mail.attachments.map(({ filename, mimeType, content }) => `- ${filename ?? 'without a name'} (${mimeType}, ${typeof content === 'string' ? content.length : content.byteLength} bytes)`);
   const text = [facts.filter(Boolean).join('\n'), words, attached.length > 0 ? `Attached, not read:\n${attached.join('\n')}` : ''].filter(Boolean).join('\n\n');
   return { kind: 'mail', mime, ...(mail.subject ? { title: mail.subject } : {}), ...(mail.from ? { author: people([mail.from])! } : {}), ...(mail.date ? { date: mail.date } : {}), text };
 }
+
+const markdownOf = async (html: string, maxChars: number): Promise<string> => (await import('../html/html-to-markdown.ts')).htmlToMarkdown(html, { maxChars }).markdown;
 
 const line = (name: string, value: string | undefined): string => (value ? `${name}: ${value.replaceAll(/\s+/g, ' ')}` : '');
 

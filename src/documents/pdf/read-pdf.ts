@@ -34,8 +34,8 @@ export async function readPdf({ bytes, pdf: { maxPages }, maxChars }: ReadQuesti
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocumentProxy } = await import('unpdf');
   try {
-    // 0: errors only. Nothing of a file is evaluated, and broken parts end the page instead of being searched for.
-    return (await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false, stopAtErrors: false })) as unknown as Pdf;
+    // 0: errors only; it prints its warnings.
+    return (await getDocumentProxy(bytes, { verbosity: 0 })) as unknown as Pdf;
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') throw new Unreadable('encrypted', 'It is locked with a password.', error);
     throw new Unreadable('corrupt', 'It is damaged: it says it is a PDF but has no readable structure.', error);

@@ -1,9 +1,7 @@
 /** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
 import { decodeBytes, type Decoded } from '../charset.ts';
 import { type Reading, Unreadable } from '../document.ts';
-import { feedToMarkdown, looksLikeFeed } from '../feed/feed-to-markdown.ts';
 import { htmlCharset } from '../html/html-charset.ts';
-import { htmlToMarkdown } from '../html/html-to-markdown.ts';
 import type { ReadQuestion } from '../read-document.ts';
 
 export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
@@ -14,22 +12,24 @@ export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, 
   const decoded = decodeBytes(needed, declared === undefined ? {} : { declared });
   if (!decoded) throw new Unreadable('unsupported', 'Its bytes are no text in any common character set.');
   const size = { maxChars, ...(url === undefined ? {} : { url }) };
-  if (isMarkup && looksLikeFeed(decoded.text)) return fromFeed(decoded, { mime, ...size });
+  if (/rss|atom/.test(mime)) return fromFeed(decoded, { mime, ...size });
   if (mime === 'text/html' || mime === 'application/xhtml+xml') return fromPage(decoded, { mime, ...size });
   return { kind: kindOf(mime), mime, text: decoded.text, charset: decoded.charset, truncated: needed.length < bytes.length };
 }
 
 interface Wanted { readonly mime: string; readonly maxChars: number; readonly url?: string }
 
-function fromPage({ text, charset }: Decoded, { mime, ...size }: Wanted): Reading {
-  const { markdown, site: _site, ...facts } = htmlToMarkdown(text, size);
+async function fromPage({ text, charset }: Decoded, { mime, ...size }: Wanted): Promise<Reading> {
+  const { htmlToMarkdown } = await import('../html/html-to-markdown.ts');
+  const { markdown, ...facts } = htmlToMarkdown(text, size);
   return { kind: 'html', mime, charset, ...facts, text: markdown };
 }
 
-function fromFeed({ text, charset }: Decoded, { mime, ...size }: Wanted): Reading {
+async function fromFeed({ text, charset }: Decoded, { mime, ...size }: Wanted): Promise<Reading> {
+  const { feedToMarkdown } = await import('../feed/feed-to-markdown.ts');
   const feed = feedToMarkdown(text, size);
   if (!feed) return { kind: 'text', mime, charset, text };
-  const { markdown, site: _site, ...facts } = feed;
+  const { markdown, ...facts } = feed;
   return { kind: 'feed', mime, charset, ...facts, text: markdown };
 }
 

@@ -32,7 +32,7 @@ function shownMime(sample: string): string | undefined {
 }
 
 const XML_HEAD = /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<\?[^>]*>\s*|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\]\s*)?>\s*)*<([\w:]+)/i;
-const XML_ROOTS: Readonly<Record<string, string>> = { svg: 'image/svg+xml', rss: 'application/rss+xml', feed: 'application/atom+xml', html: 'text/html' };
+const XML_ROOTS: Readonly<Record<string, string>> = { svg: 'image/svg+xml', rss: 'application/rss+xml', feed: 'application/atom+xml', 'rdf:rdf': 'application/rss+xml', html: 'text/html' };
 
 function xmlMime(head: string): string | undefined {
   const root = XML_HEAD.exec(head)?.[1]?.toLowerCase();

@@ -92,7 +92,8 @@ async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceD
   const allowed: [string, ...string[]] = [first, ...rest];
   const { head, path: real, size } = await lookInside(path, allowed, HEAD_BYTES);
   const facts = await factsOf(head, claim);
-  return size > maxBytes(facts.kind) ? { ...facts, size, trouble: tooLarge(maxBytes(facts.kind)) } : { ...facts, size, path: real, roots: allowed };
+  const trouble = unfit(facts.kind, size, maxBytes);
+  return trouble ? { ...facts, size, trouble } : { ...facts, size, path: real, roots: allowed };
 }
 
 async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source> {
@@ -100,7 +101,8 @@ async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source
   const mime = claim.mime === UNKNOWN ? bareMime(fetched.mime) || UNKNOWN : claim.mime;
   const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.fileName && !deps.named ? plainName(fetched.fileName, deps.index) : claim.name });
   const size = fetched.body.length;
-  if (size > deps.maxBytes(facts.kind)) return { ...facts, size, trouble: tooLarge(deps.maxBytes(facts.kind)) };
+  const trouble = unfit(facts.kind, size, deps.maxBytes);
+  if (trouble) return { ...facts, size, trouble };
   const { path } = await deps.keep(fetched.body, facts);
   if (!path) throw new AppError('storage', 'The media store gave no path.');
   return { ...facts, size, path, roots: [dirname(path)] };
@@ -121,6 +123,12 @@ function webLimit({ kind, name }: Facts, { maxBytes }: SourceDeps): number {
 async function factsOf(head: Buffer, { name, mime }: Facts): Promise<Facts> {
   const type = decideType(await sniff(head, { name, mime }), { name, mime });
   return { ...type, name: withExtension(name, type.mime) };
+}
+
+/** An empty document is a document, and recordings have a least size of their own; an empty picture is nothing. */
+function unfit(kind: Facts['kind'], size: number, maxBytes: SourceDeps['maxBytes']): AppError | undefined {
+  if (size === 0 && (kind === 'image' || kind === 'video')) return new AppError('invalid', 'it is empty');
+  return size > maxBytes(kind) ? tooLarge(maxBytes(kind)) : undefined;
 }
 
 const tooLarge = (limit: number): AppError => new AppError('too_large', `it is larger than ${sizeText(limit)}`);

@@ -154,3 +154,11 @@ test('T106: a voice note full of zero bytes is a recording, whatever it was call
   const { files: [file] } = await open({ kind: 'document', mime: 'application/octet-stream', path });
   assert.deepEqual([file!.kind, file!.mime], ['audio', 'audio/ogg']);
 });
+
+test('an empty picture is nothing, an empty document or recording is one', async () => {
+  const { dir, inbox, open } = await stage();
+  await using _dir = dir;
+  const empty = async (name: string) => { await writeFile(join(inbox, name), ''); return join(inbox, name); };
+  const { files } = await open(image({ path: await empty('a.png') }), { kind: 'document', mime: 'text/plain', path: await empty('a.txt') }, { kind: 'audio', mime: 'audio/ogg', path: await empty('a.ogg') });
+  assert.deepEqual(files.map(({ kind, trouble }) => [kind, trouble]), [['image', 'it is empty'], ['document', undefined], ['audio', undefined]]);
+});

@@ -3,6 +3,7 @@ import { asAppError } from '../../core/errors.ts';
 import type { Attachment } from '../../core/message.ts';
 import type { Note } from '../../core/understanding.ts';
 import type { AttachmentFile } from './attachments.ts';
+import { remarkOn } from './media/remarks.ts';
 import { shrinkImage } from './media/shrink-image.ts';
 
 export interface FittedPictures {
@@ -28,8 +29,7 @@ export async function fitPictures({ files, attachments, claimed }: { files: read
       const small = await shrinkImage({ data, mime: file.mime });
       return small.data === data ? attachment : { ...(await keep(small.data, { mime: small.mime, name: file.name })), ...(attachment.name ? { name: attachment.name } : {}) };
     } catch (error) {
-      const { message } = asAppError(error);
-      notes.push({ kind: 'remark', attachment: index, text: `[Image attachment "${file.name}" could not be shown: ${message}]`, tell: `I could not look at "${file.name}": ${message}.` });
+      notes.push(remarkOn(file, 'image', { kind: 'unreadable', because: asAppError(error).message }));
       return attachment;
     }
   }));

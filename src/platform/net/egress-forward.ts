@@ -53,6 +53,8 @@ async function exchange({ request, response }: { readonly request: IncomingMessa
   const headers = ['Host', url.host, 'Connection', 'close', ...forwarded(request), ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat()];
   const onward = ask({ method: request.method, path, headers, createConnection: () => connection.socket, signal });
   const answered = new Promise<IncomingMessage>((resolve, reject) => onward.once('response', resolve).once('error', reject));
+  // A socket that comes out of a handshake is paused; by now somebody reads from it.
+  onward.once('socket', (socket) => socket.resume());
   // Not a pipeline: the target may answer before it has read everything.
   request.pipe(onward);
   const incoming = await answered;

@@ -79,7 +79,8 @@ function readUrl(target: string | URL): URL | string {
 
 /** What may be a password is not repeated. */
 function withoutUser(target: string | URL): string {
-  return shown(String(target).replace(/(:\/*)[^/?#]*@/, '$1…@'));
+  const text = String(target);
+  return shown(text.includes('@') ? `…${text.slice(text.lastIndexOf('@'))}` : text);
 }
 
 /** Each once, IPv4 first. */

@@ -120,7 +120,7 @@ test('a check tells its steps, the last one being the one that decided', async (
     { what: 'host', subject: 'wiki.corp', ok: true, detail: 'allowHosts wiki.corp' },
     { what: 'address', subject: '10.0.0.8', ok: true, detail: 'allowHosts wiki.corp' },
   ]);
-  assert.deepEqual((await examine('http://me:hidden@x.example/', options)).steps, [{ what: 'url', subject: 'http://…@x.example/', ok: false, detail: 'a URL with a user name or password is not fetched' }]);
+  assert.deepEqual((await examine('http://me:hidden@x.example/', options)).steps, [{ what: 'url', subject: '…@x.example/', ok: false, detail: 'a URL with a user name or password is not fetched' }]);
 });
 
 test('new rules hold from the next check on', async () => {

@@ -1,4 +1,5 @@
 /** An HTTP client that can connect to one vetted target and to nothing else. */
+import { callbackify } from 'node:util';
 import type { Dispatcher, buildConnector } from 'undici';
 import { AppError } from '../../core/errors.ts';
 import type { Connection, Target } from './connection.ts';
@@ -24,12 +25,12 @@ export async function createPinnedAgent(options: PinnedAgentOptions): Promise<Pi
   const { Agent, buildConnector } = await import('undici');
   const forwarder = options.origin.startsWith('http:') && options.upstream?.protocol.startsWith('http') ? options.upstream : undefined;
   const overTls = buildConnector({ maxCachedSessions: 0 });
-  const connect: buildConnector.connector = (asked, callback) => {
-    open(asked, { ...options, forwarder }).then(
-      ({ socket }) => (asked.protocol === 'https:' ? overTls({ ...asked, httpSocket: socket }, callback) : callback(null, socket)),
-      (error: Error) => callback(error, null),
-    );
-  };
+  const opened = callbackify((asked: buildConnector.Options) => open(asked, { ...options, forwarder }));
+  const connect: buildConnector.connector = (asked, callback) => opened(asked, (error, connection) => {
+    if (error) callback(error, null);
+    else if (asked.protocol === 'https:') overTls({ ...asked, httpSocket: connection.socket }, callback);
+    else callback(null, connection.socket);
+  });
   // The deadline of the whole fetch is the only clock; without pipelining no connection outlives its request.
   const agent = new Agent({ connect, pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
   return {

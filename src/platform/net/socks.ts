@@ -63,6 +63,6 @@ function read(socket: Socket, length: number): Promise<Buffer> {
     };
     const closed = (): void => failed(new Error('it closed the connection'));
     if (socket.destroyed || socket.readableEnded) return closed();
-    socket.on('data', more).once('close', closed).once('end', closed).once('error', failed);
+    socket.on('data', more).once('close', closed).once('end', closed).once('error', failed).resume();
   });
 }

@@ -1,6 +1,6 @@
 /** A connection through the user's own proxy: HTTP CONNECT, in the clear or over TLS, and SOCKS 5. */
 import { request } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AppError } from '../../core/errors.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
@@ -28,10 +28,16 @@ export async function openProxySocket(proxy: URL, signal: AbortSignal): Promise<
   const socket = await openSocket({ host, port: Number(proxy.port || DEFAULT_PORTS[proxy.protocol]) }, signal);
   if (proxy.protocol !== 'https:') return socket;
   return new Promise((resolve, reject) => {
-    const secure = connectTls({ socket, servername: host });
-    secure.once('secureConnect', () => resolve(secure.off('error', reject)));
-    secure.once('error', (error) => {
-      reject(new AppError('network', `The proxy ${proxy.host} does not speak TLS as it should.`, { cause: error }));
+    const secure = connectTls({ socket, servername: isIP(host) ? '' : host });
+    const stop = (): void => void secure.destroy(signal.reason as Error);
+    const failed = (error: Error): void => {
+      signal.removeEventListener('abort', stop);
+      reject(signal.aborted ? signal.reason : new AppError('network', `The proxy ${proxy.host} does not speak TLS as it should.`, { cause: error }));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    secure.once('error', failed).once('secureConnect', () => {
+      signal.removeEventListener('abort', stop);
+      resolve(secure.off('error', failed));
     });
   });
 }

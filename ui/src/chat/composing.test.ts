@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { completions, isStopWord } from './commands.ts';
 import { capacityOf, refusalOf, toAttachment, USUAL_POLICY } from './attachments.ts';
 import { fileFacts, fileIcon, fileTitle, voiceNoteName } from './file-kind.ts';
+import { createKeep } from './keep.ts';
 import { deserialise, serialise, type Outgoing } from './outbox.ts';
 import { timelineBars } from './timeline-chart.ts';
 
@@ -53,6 +54,15 @@ test('the outbox survives a reload without what the gateway has', () => {
   assert.deepEqual(back.map(({ id, state }) => [id, state]), [['b', 'sending'], ['c', 'queued']]);
   assert.equal(back[0]!.files[0]!.name, 'a.txt', 'with its file');
   for (const broken of [null, '', '{', '{}', '[1,null,{"id":3}]']) assert.deepEqual(deserialise(broken), []);
+});
+
+test('what is too large for the storage of a tab does not push out the rest', () => {
+  const stored = new Map<string, string>();
+  const storage = { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => void stored.set(key, value) } as unknown as Storage;
+  const message = (id: string, bytes: number): Outgoing => ({ id, sessionKey: 'k', text: id, files: [{ src: '', mime: 'video/mp4', name: 'a.mp4', bytes }], at: 1, state: 'queued' });
+  const keep = createKeep(storage, 'ws://x');
+  keep.saveOutbox([message('small', 900), message('large', 9_000_000)]);
+  assert.deepEqual(keep.outbox().map(({ id }) => id), ['small']);
 });
 
 test('the timeline spans what lasts and marks what is a moment', () => {

@@ -1,5 +1,5 @@
 /** What a reload must not lose: drafts and messages on their way, kept for this tab and this gateway. */
-import { deserialise, serialise, type Outbox } from './outbox.ts';
+import { deserialise, serialise, type Outbox, type Outgoing } from './outbox.ts';
 
 export interface Keep {
   outbox(): Outbox;
@@ -8,6 +8,10 @@ export interface Keep {
   saveDraft(sessionKey: string, text: string): void;
 }
 
+/** Bytes: with base64 on top just under the 5 MB a browser keeps for a tab. Trying more would only take time. */
+const LARGEST = 3_500_000;
+const isKept = ({ files }: Outgoing): boolean => files.reduce((bytes, file) => bytes + file.bytes, 0) < LARGEST;
+
 export function createKeep(storage: Storage, gatewayUrl: string): Keep {
   const outboxKey = `clawdbot.outbox:${gatewayUrl}`;
   const draftKey = (sessionKey: string): string => `clawdbot.draft:${gatewayUrl}:${sessionKey}`;
@@ -15,7 +19,7 @@ export function createKeep(storage: Storage, gatewayUrl: string): Keep {
     outbox: () => deserialise(storage.getItem(outboxKey)),
     saveOutbox: (outbox) => {
       try {
-        storage.setItem(outboxKey, serialise(outbox));
+        storage.setItem(outboxKey, serialise(outbox.filter(isKept)));
       } catch (cause) {
         if (!(cause instanceof DOMException)) throw cause;
         // The tab's quota is full of files: keep the messages that are words alone, the others live until the tab closes.

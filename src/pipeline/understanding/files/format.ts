@@ -1,24 +1,24 @@
-/** The blocks in which the text of documents reaches the agent; nothing inside can end one or begin another. Pure. */
+/** The documented blocks in which the text of documents reaches the agent; nothing inside one can end it or pass for another. */
+import { sanitiseExternal } from '../../../core/external-content.ts';
+import { neutralise } from '../../../core/neutralise.ts';
 import type { Note } from '../../../core/understanding.ts';
 
-type FileNote = Extract<Note, { kind: 'file' }>;
-
-/** In the order of the message; empty without any. The text of a note is inert already. */
+/** Blocks in the order of the notes, a blank line apart; notes of other kinds are passed over. Empty without any. */
 export function formatFiles(notes: readonly Note[]): string {
-  const files = notes.filter((note): note is FileNote => note.kind === 'file').toSorted((a, b) => a.attachment - b.attachment);
-  return files.map(block).join('\n\n');
+  const files = notes.filter((note) => note.kind === 'file');
+  return files.map(({ name, mime, text, attachment }) => `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime))}">\n${inert(text)}\n</file>`).join('\n\n');
 }
 
-const block = ({ attachment, name, mime, text }: FileNote): string => `<file name="${attribute(plainName(name, attachment))}" mime="${attribute(bareType(mime))}">\n${text}\n</file>`;
+const inert = (text: string): string => sanitiseExternal(neutralise(text.trim()));
 
 /** The last part of a path, on one line. */
-function plainName(name: string, attachment: number): string {
-  const last = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').split(/[\\/]/).at(-1)!.trim();
-  return last || `file-${attachment + 1}`;
+function safeName(name: string, attachment: number): string {
+  const base = name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').split(/[/\\]/).at(-1)!.trim();
+  return base || `file-${attachment + 1}`;
 }
 
-/** `type/subtype`; parameters and whatever follows them stay outside. */
-const bareType = (mime: string): string => /^[\w.+-]+\/[\w.+-]+/.exec(mime.trim().toLowerCase())?.[0] ?? 'application/octet-stream';
+const bareMime = (mime: string): string => /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(mime)?.[1]?.toLowerCase() ?? 'application/octet-stream';
 
-const ESCAPES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&apos;' };
-const attribute = (text: string): string => text.replace(/[<>&"']/g, (char) => ESCAPES[char]!);
+const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&apos;' };
+
+const attributeValue = (text: string): string => text.replaceAll(/[<>&"']/g, (char) => ENTITIES[char]!);

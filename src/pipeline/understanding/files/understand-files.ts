@@ -1,104 +1,112 @@
-/** The text of the documents of one message, within the limits of a file and of all together; whatever gives none is named. */
-import { AppError, asAppError } from '../../../core/errors.ts';
-import type { Attachment } from '../../../core/message.ts';
-import { neutralise } from '../../../core/neutralise.ts';
-import type { AttachmentDecision, Attempt, MediaDecision, Note } from '../../../core/understanding.ts';
+/** Reads the documents of a message: each attachment nobody else has understood becomes text, or a remark that says why not. */
 import type { MediaConfig } from '../../../config/understanding-config.ts';
-import type { DocumentText } from '../../../documents/document.ts';
-import type { DocumentReader } from '../../../documents/document-reader.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Attachment } from '../../../core/message.ts';
+import type { AttachmentDecision, MediaDecision, Note } from '../../../core/understanding.ts';
+import type { DocumentOutcome, DocumentReader } from '../../../documents/document-reader.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import type { Scene } from '../scene.ts';
 import { sizeText } from '../size-text.ts';
-import { remarkOnFile, type FileTrouble } from './remarks.ts';
+import { type Failure, leftOut, notHad, quoted, refused, remarkOn, tooLarge } from './remark.ts';
 
-export type FilesConfig = MediaConfig['files'];
+type FilesConfig = MediaConfig['files'];
 
 export interface FilesDeps {
   readonly reader: DocumentReader;
-  /** Puts the picture of a page into the media store. */
+  /** Puts pictures of pages into the media store. */
   keep(data: Uint8Array, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
-  /** Milliseconds that never go back. */
-  monotonic(): number;
-}
-
-export interface FilesOutcome {
-  readonly notes: readonly Note[];
-  readonly decision: MediaDecision;
+  readonly log: Log;
 }
 
 export interface Files {
-  /** `claimed`: attachments media has spoken for. `seesImages`: pages without text may be shown as pictures. Rejects with `aborted` only. */
-  run(scene: Scene, claimed: ReadonlySet<number>, config: FilesConfig, seesImages: boolean): Promise<FilesOutcome>;
+  /** `claimed`: indexes of attachments that are understood, or remarked on, already. Rejects only with `aborted`. */
+  run(scene: Scene, claimed: ReadonlySet<number>, config: FilesConfig, seesImages: boolean): Promise<{ notes: Note[]; decision: MediaDecision }>;
 }
 
-interface ReadFile { readonly note: Note; readonly attempts: readonly Attempt[]; readonly reason?: string }
+/** One document with its notes and what is recorded of it. */
+interface Result { readonly notes: readonly Note[]; readonly decision: AttachmentDecision; readonly chars: number }
 
 export function createFiles(deps: FilesDeps): Files {
   return {
     async run(scene, claimed, config, seesImages) {
       const files = scene.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
       if (files.length === 0) return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
-      const notes: Note[] = [];
-      const attachments: AttachmentDecision[] = [];
+      if (!config.enabled) return { notes: [], decision: { capability: 'file', outcome: 'disabled', attachments: files.map(({ index, name }) => ({ attachmentIndex: index, name, attempts: [], reason: 'disabled' })) } };
+      const results: Result[] = [];
       let room = config.maxTotalChars;
-      for (const [nth, file] of files.entries()) {
-        const began = deps.monotonic();
-        const { note, attempts, reason } = await readOne(file, { nth, room, scene, config, seesImages }, deps);
-        if (note.kind === 'file') room -= note.text.length;
-        notes.push(note);
-        const chosen = attempts.find(({ outcome }) => outcome === 'success');
-        attachments.push({ attachmentIndex: file.index, name: file.name, attempts, ...(chosen ? { chosen } : {}), ...(reason ? { reason } : {}), ms: Math.round(deps.monotonic() - began) });
+      for (const [place, file] of files.entries()) {
+        const result = place >= config.maxFiles ? skipped(file, leftOut(file, { limit: 'attachment limit', why: `no more than ${config.maxFiles} documents of a message are read` }))
+          : room <= 0 ? skipped(file, leftOut(file, { limit: 'maxTotalChars', why: 'the documents before it took all the room' }))
+            : await understandFile(file, { ...deps, scene, config: { ...config, maxChars: Math.min(config.maxChars, room) }, seesImages });
+        room -= result.chars;
+        results.push(result);
       }
-      return { notes, decision: { capability: 'file', outcome: outcomeOf(attachments, config), attachments } };
+      return { notes: results.flatMap(({ notes }) => notes), decision: { capability: 'file', outcome: outcomeOf(results), attachments: results.map(({ decision }) => decision) } };
     },
   };
 }
 
-interface Asked { readonly nth: number; readonly room: number; readonly scene: Scene; readonly config: FilesConfig; readonly seesImages: boolean }
+interface Reading extends FilesDeps { readonly scene: Scene; readonly config: FilesConfig; readonly seesImages: boolean }
 
-/** What stands in the way before anything is read comes first; then the document's own answer. */
-async function readOne(file: AttachmentFile, asked: Asked, deps: FilesDeps): Promise<ReadFile> {
-  const { scene, config } = asked;
-  const early = troubleBefore(file, asked);
-  if (early) return refused(file, early, []);
-  scene.progress(`Reading ${file.name}`);
+async function understandFile(file: AttachmentFile, reading: Reading): Promise<Result> {
+  const { scene, config, log } = reading;
+  const began = performance.now();
+  if (file.trouble !== undefined) return failed(file, notHad(file, file.trouble), 0);
+  scene.progress(`Reading ${quoted(file)}`);
   try {
-    const bytes = await file.bytes(config.maxBytes);
-    const outcome = await deps.reader.read({
-      bytes, name: file.name, mime: file.mime, maxChars: Math.min(config.maxChars, asked.room), timeoutMs: config.timeoutSeconds * 1000, pdf: config.pdf, pageImages: asked.seesImages,
-    }, scene.signal);
-    if (outcome.ok) return { note: await noteOf(file, outcome, deps), attempts: [{ ...READER, model: outcome.kind, outcome: 'success' }] };
-    return refused(file, { kind: outcome.reason === 'unsupported' || outcome.reason === 'media' ? 'unsupported' : 'unreadable', mime: outcome.mime, because: outcome.message }, [{ ...READER, outcome: 'failed', reason: `${outcome.reason}: ${outcome.message}` }]);
+    const outcome = await readFile(file, reading);
+    const ms = Math.round(performance.now() - began);
+    if (scene.signal.aborted) throw new AppError('aborted', `Reading ${quoted(file)} was stopped.`);
+    return outcome.ok ? await succeeded(file, outcome, { ...reading, ms }) : failed(file, refused(file, outcome), ms);
   } catch (error) {
-    if (scene.signal.aborted) throw new AppError('aborted', 'The turn was stopped while its files were read.', { cause: error });
-    const { code, message } = asAppError(error);
-    return refused(file, code === 'too_large' ? tooLarge(config) : { kind: 'unreadable', mime: file.mime, because: message }, [{ ...READER, outcome: code === 'too_large' ? 'skipped' : 'failed', reason: code === 'too_large' ? 'maxBytes' : message }]);
+    // A file that is gone, blocked or too large is said to the person; the rest of the message goes on.
+    if (!(error instanceof AppError) || scene.signal.aborted) throw error;
+    log.warn('files.failed', { index: file.index, code: error.code, error });
+    const failure = error.code === 'too_large' ? tooLarge(file, sizeText(config.maxBytes)) : notHad(file, error.message);
+    return failed(file, failure, Math.round(performance.now() - began));
   }
 }
 
-const READER = { type: 'provider', provider: 'documents' } as const;
-
-function troubleBefore(file: AttachmentFile, { nth, room, config }: Asked): FileTrouble | undefined {
-  if (!config.enabled) return { kind: 'disabled' };
-  if (nth >= config.maxFiles) return { kind: 'limit', because: `only ${config.maxFiles} files of a message are read` };
-  if (room <= 0) return { kind: 'limit', because: 'the other files of the message are too long already' };
-  if (file.trouble !== undefined) return { kind: 'unreadable', mime: file.mime, because: file.trouble };
-  return file.size !== undefined && file.size > config.maxBytes ? tooLarge(config) : undefined;
+async function readFile(file: AttachmentFile, { reader, scene, config, seesImages }: Reading): Promise<DocumentOutcome> {
+  const bytes = await file.bytes(config.maxBytes);
+  const { maxChars, pdf, timeoutSeconds } = config;
+  return reader.read({ bytes, name: file.name, mime: file.mime, maxChars, pdf, timeoutMs: timeoutSeconds * 1000, pageImages: seesImages }, scene.signal);
 }
 
-const tooLarge = ({ maxBytes }: FilesConfig): FileTrouble => ({ kind: 'limit', because: `it is larger than ${sizeText(maxBytes)}` });
-
-const refused = (file: AttachmentFile, trouble: FileTrouble, attempts: readonly Attempt[]): ReadFile =>
-  ({ note: remarkOnFile(file, trouble), attempts, ...(attempts.length === 0 ? { reason: trouble.kind === 'disabled' ? 'disabled' : trouble.because } : {}) });
-
-async function noteOf(file: AttachmentFile, { text, mime, truncated, pageImages }: DocumentText, { keep }: FilesDeps): Promise<Note> {
-  const pages = await Promise.all(pageImages.map((page, index) => keep(page.data, { mime: page.mime, name: `${file.name} page ${index + 1}` })));
-  const said = text.trim() === '' ? (pages.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]') : `${neutralise(text)}${truncated ? '\n[cut: there is more in the file]' : ''}`;
-  return { kind: 'file', attachment: file.index, name: file.name, mime, text: said, ...(pages.length > 0 ? { pages } : {}) };
+async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: true }, { keep, config, seesImages, ms }: Reading & { ms: number }): Promise<Result> {
+  const pages = await Promise.all(outcome.pageImages.map(({ data, mime }, page) => keep(data, { mime, name: `${file.name}-page-${page + 1}.png` })));
+  const written = outcome.text.trim();
+  const cut = outcome.truncated && written ? `\n[cut: the document is longer, ${written.length} characters are shown]` : '';
+  const text = written ? `${headOf(outcome)}${written}${cut}` : pages.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
+  const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text, ...(pages.length > 0 ? { pages } : {}) };
+  const blind = outcome.kind === 'pdf' && written.length < config.pdf.minTextChars && pages.length === 0;
+  const attempt = { type: 'provider', provider: 'documents', model: outcome.kind, outcome: 'success', ms } as const;
+  return {
+    notes: [note, ...(blind && !written ? [pagesUnseen(file, seesImages)] : [])], chars: text.length,
+    decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt], chosen: attempt, ms, ...(outcome.truncated ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
+  };
 }
 
-function outcomeOf(attachments: readonly AttachmentDecision[], { enabled }: FilesConfig): MediaDecision['outcome'] {
-  if (!enabled) return 'disabled';
-  if (attachments.some(({ chosen }) => chosen)) return 'success';
-  return attachments.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'failed')) ? 'failed' : 'skipped';
+/** What a document says about itself stands before its text, unless the text begins with it. */
+function headOf({ kind, title, author, date, text }: DocumentOutcome & { ok: true }): string {
+  if (kind === 'mail') return '';
+  const facts = [title && !text.trimStart().replace(/^#+ /, '').startsWith(title) ? `Title: ${title}` : '', author ? `Author: ${author}` : '', date ? `Date: ${date}` : ''].filter(Boolean);
+  return facts.length > 0 ? `${facts.join('\n').replaceAll(/[^\S\n]+/g, ' ')}\n\n` : '';
+}
+
+const pagesUnseen = (file: AttachmentFile, seesImages: boolean): Note => remarkOn(file, `[Attachment could not be read] ${quoted(file)}: its pages hold no text, only pictures.`,
+  `The pages of ${quoted(file)} hold no text, only pictures. ${seesImages ? 'To let me look at them, install poppler-utils on the gateway.' : 'A chat model that sees images could look at them.'}`);
+
+function failed(file: AttachmentFile, { reason, note }: Failure, ms: number): Result {
+  const attempt = { type: 'provider', provider: 'documents', outcome: 'failed', reason, ms } as const;
+  return { notes: [note], chars: 0, decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt], ms } };
+}
+
+const skipped = (file: AttachmentFile, { reason, note }: Failure): Result => ({ notes: [note], chars: 0, decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason } });
+
+function outcomeOf(results: readonly Result[]): MediaDecision['outcome'] {
+  const outcomes = results.map(({ decision }) => decision.attempts[0]?.outcome);
+  if (outcomes.includes('success')) return 'success';
+  return outcomes.includes('failed') ? 'failed' : 'skipped';
 }

@@ -10,7 +10,7 @@ export interface Piece {
 export type Markup = 'a Markdown link' | 'an image' | 'angle brackets' | 'a link definition' | 'code' | 'an HTML tag' | 'an HTML element that is not prose';
 
 /** Without any of these there is nothing to parse. */
-const MARKERS = /[`<\[]|~~~|^(?: {4}|[ >*+-]*\t)/m;
+const MARKERS = /[`<[]|~~~|^(?: {4}|[ >*+-]*\t)/m;
 
 export const hasMarkup = (text: string): boolean => MARKERS.test(text);
 

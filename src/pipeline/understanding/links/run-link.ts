@@ -112,5 +112,13 @@ async function runGuarded(entry: LinkEntry, line: CommandLine, { job, deps, isFi
   const extra = { ...egress?.env, CLAWDBOT_LINK_PINNED_IP: address, CLAWDBOT_FETCH_RULES: JSON.stringify(deps.rules()) };
   const env = childEnv(deps.vars(), { pass: entry.passEnv, extra });
   const result = await exec({ ...line, env, cwd: folder.path, timeoutMs, maxOutputBytes: MAX_OUTPUT, signal });
-  return { reading: readResult(result, timeoutMs), reached: egress?.reached() ?? [] };
+  const reached = egress?.reached() ?? [];
+  return { reading: withoutRefusal(readResult(result, timeoutMs), reached), reached };
+}
+
+/** A command that does not look at status codes prints the proxy's refusal as if it were the page. */
+function withoutRefusal(reading: Reading, reached: readonly Reached[]): Reading {
+  if (reading.outcome !== 'success') return reading;
+  const refused = reached.find(({ blocked }) => blocked !== undefined && reading.text.includes(blocked));
+  return refused ? { outcome: 'failed', reason: `blocked: ${refused.blocked}` } : reading;
 }

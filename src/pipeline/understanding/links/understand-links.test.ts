@@ -99,6 +99,13 @@ test('what was reached through the proxy is in the decision', async () => {
   assert.deepEqual(decision.urls[0]!.chosen!.reached, reached);
 });
 
+test('a command that prints the proxy\'s refusal has failed', async () => {
+  await using stage = await linkStage({ reached: [{ host: '169.254.169.254', port: 80, blocked: '169.254.169.254 is link-local' }] });
+  await stage.program('careless', 'echo "No connection: 169.254.169.254 is link-local."');
+  const { notes, decision } = await stage.links('https://a.example', config([entry('careless')]));
+  assert.deepEqual([notes, decision.urls[0]!.attempts.map(({ outcome, reason }) => [outcome, reason])], [[], [['failed', 'blocked: 169.254.169.254 is link-local']]]);
+});
+
 test('T4 T24 T25 T26 T29 what the guard refuses is not run, takes no place, and says why', async () => {
   await using stage = await linkStage({ names: { 'inside.example': ['10.0.0.8'], 'mixed.example': ['93.184.216.34', '192.168.1.1'], 'gone.example': [] } });
   await stage.program('say', 'echo "$1" >> "$STAGE/ran"; echo text');

@@ -70,9 +70,7 @@ async function nativeModel(capability: MediaCapability, stage: Stage): Promise<A
 const LEAST_AUDIO_BYTES = 1024;
 
 async function understandOne(file: AttachmentFile, capability: MediaCapability, stage: Stage): Promise<Piece> {
-  const size = file.size ?? Infinity;
-  if (capability === 'audio' && size < LEAST_AUDIO_BYTES) return leave(file, capability, stage, { kind: 'too-small' });
-  if (size === 0) return leave(file, capability, stage, { kind: 'failed', because: 'empty: the file has no content' });
+  if (capability === 'audio' && (file.size ?? Infinity) < LEAST_AUDIO_BYTES) return leave(file, capability, stage, { kind: 'too-small' });
   const since = stage.deps.clock.monotonic();
   const { attempts, chosen, text } = await askAll(file, capability, stage);
   const ms = Math.round(stage.deps.clock.monotonic() - since);
@@ -115,7 +113,7 @@ function leaveAll(files: readonly AttachmentFile[], capability: MediaCapability,
 
 /** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
 async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
-  if (capability === 'image' && file.trouble === undefined && file.size !== 0 && (await stage.active())?.seesImages) return handedOver(file, []);
+  if (capability === 'image' && file.trouble === undefined && (await stage.active())?.seesImages) return handedOver(file, []);
   return named(file, capability, why);
 }
 

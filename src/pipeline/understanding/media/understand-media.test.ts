@@ -130,9 +130,9 @@ test('at most `concurrency` kinds are worked on at the same time', async () => {
 });
 
 test('T105: one kind breaking leaves the others alone, and names its files', async () => {
-  const { media: step } = world({ vendors: { p: { audio: { defaultModel: 'm', says: 'heard' } } } });
-  const broken = files('image', 'audio').map((one) => (one.kind === 'image' ? Object.defineProperty({ ...one }, 'size', { get: () => { throw new Error('broken'); } }) : one));
-  const outcome = await step.run(scene({ files: broken }), media({ models: [{ provider: 'p', capabilities: ['audio'] }] }));
+  const found = { get image(): never { throw new Error('broken'); } };
+  const { media: step } = world({ vendors: { p: { audio: { defaultModel: 'm', says: 'heard' } } }, found });
+  const outcome = await step.run(scene({ files: files('image', 'audio') }), media({ models: [{ provider: 'p', capabilities: ['audio'] }] }));
   assert.deepEqual(texts(outcome), ['heard']);
   assert.equal(of(outcome, 'image').outcome, 'failed');
   assert.deepEqual(remarks(outcome), ['[Image attachment "image-1" could not be analyzed: broken]']);

@@ -1,13 +1,20 @@
 /** Which tools this machine has for a task, best first: found by name, by their models, or by asking them. */
 import { join } from 'node:path';
+import type { MediaEntry } from '../../../../config/understanding-config.ts';
+import type { Log } from '../../../../core/log.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import { childEnv } from '../../../../platform/child-env.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import { listDir, statIfExists } from '../../../../platform/files.ts';
-import type { FoundEntry } from './local-media.ts';
 import { createMemo } from './memo.ts';
 import type { Programs } from './programs.ts';
+
+/** An entry found on this machine. */
+export type FoundEntry = MediaEntry & {
+  /** Better than nothing and worse than any vendor: to be tried after all others. */
+  readonly lastResort: boolean;
+};
 
 export interface AutoDeps {
   readonly vars: () => Readonly<Record<string, string>>;
@@ -15,6 +22,7 @@ export interface AutoDeps {
   readonly programs: Programs;
   readonly whisperModelDirs?: readonly string[];
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Log;
 }
 
 /** A tool that may be there. */
@@ -59,7 +67,7 @@ const WHISPER_MODEL_DIRS = ['/usr', '/usr/local', '/opt/homebrew'].map((prefix) 
 const REMEMBERED_MS = 10 * 60_000;
 const ASK_MS = 8_000;
 
-export function createAutoChoice({ vars, exec, programs, whisperModelDirs = WHISPER_MODEL_DIRS, clock }: AutoDeps): (capability: MediaCapability) => Promise<readonly FoundEntry[]> {
+export function createAutoChoice({ vars, exec, programs, whisperModelDirs = WHISPER_MODEL_DIRS, clock, log }: AutoDeps): (capability: MediaCapability) => Promise<readonly FoundEntry[]> {
   const answers = createMemo<string | undefined>({ clock, ttlMs: REMEMBERED_MS });
   // The same question is another one with another PATH, or with a key there was none of before.
   const question = (command: string, args: readonly string[], passEnv: readonly string[]): string =>
@@ -67,6 +75,7 @@ export function createAutoChoice({ vars, exec, programs, whisperModelDirs = WHIS
   const ask: Machine['ask'] = (command, args, passEnv) => answers(question(command, args, passEnv), async () => {
     const env = childEnv(vars(), { pass: passEnv });
     const result = await exec({ command, args, env, timeoutMs: ASK_MS, maxOutputBytes: 64 * 1024, signal: new AbortController().signal });
+    log.debug('media.probe', { program: command, ended: result.kind, ms: Math.round(result.ms) });
     return result.kind === 'exited' && result.code === 0 ? result.stdout.toString('utf8') : undefined;
   });
   const has = async (program: string): Promise<boolean> => (await programs.find(program)) !== undefined;

@@ -25,6 +25,8 @@ export interface Machine extends AsyncDisposable {
   /** Runs a program of the system in the machine's folder; rejects when it fails. */
   make(command: string, args: readonly string[], input?: string): Promise<void>;
   attachment(name: string, mime: string): AttachmentFile;
+  /** Where local media keeps the files of a run. */
+  readonly scratch: string;
   /** What local media left behind. */
   leftovers(): Promise<readonly string[]>;
 }
@@ -43,7 +45,7 @@ export async function createMachine({ clock = systemClock }: MachineOptions = {}
   const local = createLocalMedia({ vars: () => vars, exec, findProgram, tempDir: scratch, whisperModelDirs, clock, log: silentLog });
   const attachment = (name: string, mime: string): AttachmentFile => fileAt(join(dir.path, name), name, mime);
   return {
-    path: dir.path, local, vars, attachment,
+    path: dir.path, scratch, local, vars, attachment,
     async tool(name, script) {
       const log = join(dir.path, `${name}.calls`);
       await writeFile(join(bin, name), `#!/bin/sh\nprintf '%s\\0' "$@" >> '${log}'; printf '\\n\\0' >> '${log}'\n${script}\n`);

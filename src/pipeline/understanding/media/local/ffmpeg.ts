@@ -70,9 +70,18 @@ interface Probed {
   readonly streams?: readonly { readonly codec_type?: string; readonly disposition?: { readonly attached_pic?: number } }[];
 }
 
-/** ffmpeg's own words name the file by its private path; what a person can use is that it could not be read. */
+/** ffmpeg's last words in words for people; its own would also show where on this machine the file lies. */
+const TROUBLES: readonly (readonly [words: RegExp, means: string])[] = [
+  [/End of file$/, 'it is empty'],
+  [/trailing '\?' to the map/, 'there is none in it'],
+  [/Invalid argument$/, 'it is nothing that is read here'],
+  [/Invalid data found/, 'it is damaged, or not what its name says'],
+];
+
+/** Trouble with a file becomes `AppError('unsupported')`; a timeout and the like stay what they are. */
 export function unreadable(what: string, cause: unknown): AppError {
-  if (cause instanceof AppError && cause.code !== 'bad_response') return cause;
-  const detail = cause instanceof Error ? ` (${cause.message})` : '';
-  return new AppError('unsupported', `${what} could not be read${detail}`, { cause });
+  if (!(cause instanceof AppError)) return new AppError('internal', `${what} could not be read.`, { cause });
+  if (cause.code !== 'bad_response') return cause;
+  const means = TROUBLES.find(([words]) => words.test(cause.message))?.[1] ?? 'the converter gave it up';
+  return new AppError('unsupported', `${what} could not be read: ${means}.`, { cause });
 }

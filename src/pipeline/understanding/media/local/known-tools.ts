@@ -15,6 +15,7 @@ export interface KnownTool {
   readonly output: OutputReader;
   /** Runs in the folder of its file: it reads what lies around it, and there is nothing else. */
   readonly besideItsFile?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
   /** It hears English in everything, unless this option names another model. */
   readonly englishWithout?: string;
 }
@@ -28,7 +29,8 @@ export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   gemini: { input: alone, output: geminiResponse, besideItsFile: true },
   pocketsphinx: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
   pocketsphinx_continuous: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
-  tesseract: { input: readable, output: printedWords },
+  // Its threads wait for each other more than they work, above all on a busy machine.
+  tesseract: { input: readable, output: printedWords, env: { OMP_THREAD_LIMIT: '1' } },
 };
 
 export const ANY_TOOL: KnownTool = { input: (file) => file.path(), output: ({ stdout }) => stdout.trim() };

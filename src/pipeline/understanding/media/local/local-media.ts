@@ -6,11 +6,14 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
-import { createAutoChoice } from './auto.ts';
+import { createAutoChoice, type FoundEntry } from './auto.ts';
 import { createPrograms } from './programs.ts';
-import { runEntry } from './run-entry.ts';
+import { runEntry, type LocalLimits } from './run-entry.ts';
 import { takeApart, type FilmParts } from './video.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openWorkbench, removeStaleFolders, type Workbench } from './workbench.ts';
+
+export type { FoundEntry } from './auto.ts';
+export type { LocalLimits } from './run-entry.ts';
 
 export interface LocalMediaDeps {
   /** The environment as it is now; asked again each time, so that a changed `PATH` counts. */
@@ -24,24 +27,6 @@ export interface LocalMediaDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** What an entry and its capability come to, decided by whoever runs it. */
-export interface LocalLimits {
-  /** For everything: conversion and the tool itself. */
-  readonly timeoutMs: number;
-  /** `{{Prompt}}`. */
-  readonly prompt?: string;
-  /** `{{MaxChars}}`; cutting the text is the caller's. */
-  readonly maxChars?: number;
-  /** `{{Language}}`. */
-  readonly language?: string;
-}
-
-/** An entry found on this machine. */
-export type FoundEntry = MediaEntry & {
-  /** Better than nothing and worse than any vendor: to be tried after all others. */
-  readonly lastResort: boolean;
-};
 
 export interface LocalMedia {
   /**
@@ -61,7 +46,11 @@ const TAKE_APART_MS = 60_000;
 
 export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
   const programs = createPrograms(deps);
-  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => openWorkbench({ ...deps, programs, timeoutMs, signal });
+  let swept: Promise<void> | undefined;
+  const bench = async (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => {
+    await (swept ??= removeStaleFolders(deps));
+    return openWorkbench({ ...deps, programs, timeoutMs, signal });
+  };
   const auto = createAutoChoice({ ...deps, programs });
   return {
     runEntry: async (entry, file, _capability, limits, scene) => {

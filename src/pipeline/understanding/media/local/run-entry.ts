@@ -7,9 +7,20 @@ import type { Scene } from '../../scene.ts';
 import { fillTemplate, type TemplateContext } from '../../template.ts';
 import { hasFlag } from './command-line.ts';
 import { ANY_TOOL, KNOWN_TOOLS, type KnownTool } from './known-tools.ts';
-import type { LocalLimits } from './local-media.ts';
 import { toolName } from './programs.ts';
 import type { Workbench } from './workbench.ts';
+
+/** What an entry and its capability come to, decided by whoever runs it. */
+export interface LocalLimits {
+  /** For everything: conversion and the tool itself. */
+  readonly timeoutMs: number;
+  /** `{{Prompt}}`. */
+  readonly prompt?: string;
+  /** `{{MaxChars}}`; cutting the text is the caller's. */
+  readonly maxChars?: number;
+  /** `{{Language}}`. */
+  readonly language?: string;
+}
 
 export interface EntryRun {
   readonly entry: MediaEntry;
@@ -29,7 +40,7 @@ export async function runEntry(run: EntryRun): Promise<{ text: string; provider:
   const mediaPath = await tool.input(run.file, workbench);
   const context = contextOf(run, mediaPath);
   const args = entry.args.map((arg) => fillTemplate(arg, context));
-  const { stdout } = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
+  const { stdout } = await workbench.run({ command, args, passEnv: entry.passEnv, ...(tool.env && { env: tool.env }), ...(tool.besideItsFile && { cwd: dirname(mediaPath) }) });
   const text = await tool.output({ args, mediaPath, stdout: new TextDecoder().decode(stdout) });
   return { text, provider: 'cli', model: command };
 }

@@ -1,10 +1,11 @@
 /** One run of local tools: a private folder that is gone afterwards, one deadline for all steps, and programs that say why they failed. */
 import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
+import type { Log } from '../../../../core/log.ts';
 import { childEnv } from '../../../../platform/child-env.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
-import { ensureDir, removeIfExists } from '../../../../platform/files.ts';
+import { ensureDir, listDir, removeIfExists, statIfExists } from '../../../../platform/files.ts';
 import { randomId } from '../../../../platform/ids.ts';
 import { redactText } from '../../../../platform/redact.ts';
 import { toolName, type Programs } from './programs.ts';
@@ -32,6 +33,8 @@ export interface Step {
   readonly input?: Uint8Array;
   /** Variables it gets although they look like secrets. */
   readonly passEnv?: readonly string[];
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface WorkbenchDeps {
@@ -40,28 +43,42 @@ export interface WorkbenchDeps {
   readonly tempDir: string;
   readonly programs: Programs;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Log;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
+const PREFIX = 'media-';
+/** No run takes that long; what is older was left behind by a crash. */
+const STALE_MS = 24 * 3600_000;
 const MAX_OUTPUT_BYTES = 5 * 1024 * 1024;
 const MAX_COMPLAINT_CHARS = 300;
 
 export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
-  const folder = join(deps.tempDir, `media-${randomId()}`);
+  const folder = join(deps.tempDir, `${PREFIX}${randomId()}`);
   const inputDir = join(folder, 'in');
   const outputDir = join(folder, 'out');
   const until = deps.clock.monotonic() + deps.timeoutMs;
   await ensureDir(inputDir);
   await ensureDir(outputDir);
-  const run = async ({ passEnv = [], ...step }: Step): Promise<Printed> => {
-    const env = childEnv(deps.vars(), { pass: passEnv });
+  const run = async ({ passEnv = [], env: extra = {}, ...step }: Step): Promise<Printed> => {
+    const env = childEnv(deps.vars(), { pass: passEnv, extra });
     const timeoutMs = Math.max(1, Math.ceil(until - deps.clock.monotonic()));
     const result = await deps.exec({ ...step, env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal: deps.signal });
+    deps.log.debug('media.program', { program: toolName(step.command), ended: result.kind, ms: Math.round(result.ms) });
     if (result.kind === 'exited' && result.code === 0) return result;
     throw failure(toolName(step.command), result, deps.timeoutMs);
   };
   return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => removeIfExists(folder) };
+}
+
+/** Removes the folders of runs that were cut short, private files in them. */
+export async function removeStaleFolders({ tempDir, clock }: { tempDir: string; clock: Pick<Clock, 'now'> }): Promise<void> {
+  for (const { name } of (await listDir(tempDir)).filter((entry) => entry.name.startsWith(PREFIX))) {
+    const folder = join(tempDir, name);
+    const facts = await statIfExists(folder);
+    if (facts?.kind === 'directory' && facts.modifiedAt < clock.now() - STALE_MS) await removeIfExists(folder);
+  }
 }
 
 function failure(name: string, result: ExecResult, timeoutMs: number): AppError {

@@ -1,0 +1,20 @@
+/** JSON behind a link: a JSON feed as a feed, everything else as bullets. */
+import { decodeBytes } from '../documents/charset.ts';
+import { looksLikeFeed } from '../documents/feed/looks-like-feed.ts';
+import { jsonToBullets } from '../documents/json/json-to-bullets.ts';
+import type { CachedFile } from './link-cache.ts';
+
+export interface JsonReading { readonly title?: string; readonly author?: string; readonly date?: string; readonly text: string }
+
+/** Undefined when it is no JSON, whatever the server calls it. The text may be longer than `maxChars`. */
+export async function readJson({ body, charset, url }: CachedFile, maxChars: number): Promise<JsonReading | undefined> {
+  const decoded = decodeBytes(body, charset === undefined ? {} : { declared: charset });
+  if (!decoded) return undefined;
+  if (looksLikeFeed(decoded.text)) {
+    const { feedToMarkdown } = await import('../documents/feed/feed-to-markdown.ts');
+    const feed = feedToMarkdown(decoded.text, { url, maxChars });
+    if (feed) return { ...feed, text: feed.markdown };
+  }
+  const bullets = jsonToBullets(decoded.text, { maxChars });
+  return bullets && { text: bullets.markdown };
+}

@@ -1,0 +1,49 @@
+/** Writes PDF files for tests: a line of text per page, in one standard font. */
+import { deflateSync } from 'node:zlib';
+
+export interface PdfShape {
+  /** Lines of each page; an empty page shows nothing. */
+  readonly pages: readonly (readonly string[])[];
+  readonly title?: string;
+  /** Needs a password nobody knows. */
+  readonly locked?: boolean;
+  /** Objects nobody refers to. */
+  readonly spareObjects?: number;
+  /** Bytes of blanks each page's content unpacks to besides its lines. */
+  readonly padding?: number;
+}
+
+export function buildPdf({ pages, title, locked = false, spareObjects = 0, padding = 0 }: PdfShape): Buffer {
+  const first = 4;
+  const kids = pages.map((_, index) => `${first + index * 2} 0 R`).join(' ');
+  const objects = [
+    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
+    Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'),
+    ...pages.flatMap((lines, index) => [Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`), stream(lines, padding)]),
+    ...(title ? [Buffer.from(`<< /Title (${title}) >>`)] : []),
+    ...Array.from({ length: spareObjects }, () => Buffer.from('null')),
+  ];
+  return write(objects, [title ? `/Info ${first + pages.length * 2} 0 R` : '', locked ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]` : ''].join(' '));
+}
+
+function stream(lines: readonly string[], padding: number): Buffer {
+  const drawn = lines.map((line, index) => `${index === 0 ? '20 150 Td' : '0 -20 Td'} (${line}) Tj`).join(' ');
+  const data = deflateSync(Buffer.concat([Buffer.from(`BT /F1 12 Tf ${drawn} ET`), Buffer.alloc(padding, ' ')]));
+  return Buffer.concat([Buffer.from(`<< /Length ${data.length} /Filter /FlateDecode >>\nstream\n`), data, Buffer.from('\nendstream')]);
+}
+
+function write(objects: readonly Buffer[], trailer: string): Buffer {
+  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+  const offsets: number[] = [];
+  let at = parts[0]!.length;
+  for (const [index, object] of objects.entries()) {
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    offsets.push(at);
+    parts.push(part);
+    at += part.length;
+  }
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`));
+  return Buffer.concat(parts);
+}
