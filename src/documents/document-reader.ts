@@ -1,9 +1,8 @@
 /** Reads documents in a worker thread, one at a time; a hostile file costs its own time and memory, nothing else. */
 import type { Log } from '../core/log.ts';
 import { besideModule, createWorkerThread, type WorkerAnswer } from '../platform/worker.ts';
-import type { DocumentOutcome, DocumentRefusal, DocumentRequest, PageImage } from './document.ts';
+import type { DocumentOutcome, DocumentRefusal, DocumentRequest, PageImage, ReadAnswer, ReadQuestion } from './document.ts';
 import { renderPages } from './pdf/render-pages.ts';
-import type { ReadAnswer, ReadQuestion } from './read-document.ts';
 
 export type { DocumentOutcome, DocumentRequest } from './document.ts';
 

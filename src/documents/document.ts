@@ -56,6 +56,13 @@ export interface DocumentRefusal {
 
 export type DocumentOutcome = DocumentText | DocumentRefusal;
 
+/** In points. */
+export interface PageSize { readonly width: number; readonly height: number }
+
+/** What goes to the document thread, and what comes back: `pageSizes` are those of the pages of a PDF that were read. */
+export type ReadQuestion = Omit<DocumentRequest, 'pageImages'>;
+export interface ReadAnswer { readonly outcome: DocumentOutcome; readonly pageSizes: readonly PageSize[] }
+
 /** A document as its reader hands it over, before it is cut to length. */
 export type Reading = Omit<DocumentText, 'ok' | 'pageImages' | 'truncated'> & { readonly truncated?: boolean };
 

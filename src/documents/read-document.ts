@@ -1,12 +1,6 @@
 /** Chooses the reader of a document by what its bytes are and cuts the text to length. Runs in the document thread. */
-import { type DocumentOutcome, type DocumentRequest, type Reading, Unreadable } from './document.ts';
-import type { PageSize } from './pdf/read-pdf.ts';
+import { type DocumentOutcome, type PageSize, type ReadAnswer, type Reading, type ReadQuestion, Unreadable } from './document.ts';
 import { sniff, type SniffedType } from './sniff.ts';
-
-export type ReadQuestion = Omit<DocumentRequest, 'pageImages'>;
-
-/** `pageSizes`: of the pages of a PDF that were read, in points. */
-export interface ReadAnswer { readonly outcome: DocumentOutcome; readonly pageSizes: readonly PageSize[] }
 
 type Read = (question: ReadQuestion, mime: string) => Promise<Reading & { readonly pageSizes?: readonly PageSize[] }>;
 
@@ -37,19 +31,21 @@ export async function readDocument(question: ReadQuestion): Promise<ReadAnswer> 
 }
 
 async function readerOf({ kind, mime }: SniffedType, { bytes }: ReadQuestion): Promise<Read> {
-  const load = READERS.find(([pattern]) => pattern.test(mime))?.[1];
+  const load = kind === 'document' && bytes[0] === CFB ? undefined : READERS.find(([pattern]) => pattern.test(mime))?.[1];
   if (load) return load();
   if (kind === 'text') return (await import('./text/read-text.ts')).readText;
   throw refusal(kind, mime, bytes);
 }
 
+/** First byte of the container of office files before 2007, and of locked ones since. */
+const CFB = 0xd0;
 /** What a locked Word or Excel file is wrapped in; UTF-16. */
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
 function refusal(kind: SniffedType['kind'], mime: string, bytes: Uint8Array): Unreadable {
   if (kind === 'image' || kind === 'audio' || kind === 'video') return new Unreadable('media', `It is ${kind === 'image' ? 'a picture' : kind === 'audio' ? 'a recording' : 'a film'}, not a document.`);
-  if (bytes[0] === 0xd0 && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED)) return new Unreadable('encrypted', 'It is locked with a password.');
-  if (bytes[0] === 0xd0) return new Unreadable('unsupported', 'It is an office file of the kind from before 2007; save it as docx, xlsx, pptx or PDF.');
+  if (kind === 'document' && bytes[0] === CFB && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED)) return new Unreadable('encrypted', 'It is locked with a password.');
+  if (kind === 'document' && bytes[0] === CFB) return new Unreadable('unsupported', 'It is an office file of the kind from before 2007; save it as docx, xlsx, pptx or PDF.');
   if (kind === 'archive') return new Unreadable('unsupported', `Archives of the type ${mime} cannot be looked into; ZIP, tar and gzip can.`);
   return new Unreadable('unsupported', `Files of the type ${mime} have no text that can be read.`);
 }

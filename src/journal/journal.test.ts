@@ -296,7 +296,7 @@ describe('what was understood', () => {
     const media: Understanding['media'] = [{ capability: 'audio', outcome: 'skipped', attachments: [{ attachmentIndex: 0, name: 'v.ogg', attempts: [{ type: 'provider', provider: 'groq', model: 'w', outcome: 'failed', reason: 'timeout' }], reason: 'no model' }] }];
     await s.journal.understanding.save('r1', { ...page, media }, 900, []);
     assert.deepEqual(s.journal.timeline('r1')!.filter(({ steps }) => steps), [
-      { stage: 'audio', at: 900, detail: 'v.ogg', ok: false, steps: [{ what: 'groq/w', outcome: 'failed', reason: 'timeout' }, { what: 'audio', outcome: 'skipped', reason: 'no model' }] },
+      { stage: 'audio', at: 900, detail: 'v.ogg', ok: false, steps: [{ what: 'groq/w', outcome: 'failed', reason: 'timeout' }] },
       { stage: 'link', at: 900, ms: 4, detail: 'https://a.example', ok: true, steps: [{ what: 'cat', outcome: 'success', ms: 3, chosen: true, reached: ['a.example:443 → 1.2.3.4'] }] },
       { stage: 'link', at: 900, detail: 'http://10.0.0.1', ok: false, steps: [{ what: 'guard', outcome: 'blocked', reason: 'private' }] },
     ]);

@@ -6,7 +6,7 @@ export function understandingStages({ links, media }: Understanding, at: number)
   return [
     ...media.flatMap((decision) => decision.attachments.map((file): Stage => stage(decision.capability, at, {
       detail: file.name ?? `attachment ${file.attachmentIndex + 1}`, ms: file.ms, ok: file.chosen !== undefined,
-      steps: [...file.attempts.map((attempt) => step(attempt, file.chosen)), ...(file.reason ? [untried(decision, file.reason)] : [])],
+      steps: [...file.attempts.map((attempt) => step(attempt, file.chosen)), ...(file.reason && file.attempts.length === 0 ? [untried(decision, file.reason)] : [])],
     }))),
     ...(links?.urls ?? []).map((url): Stage => stage('link', at, {
       detail: url.url, ms: url.ms, ok: url.chosen !== undefined,

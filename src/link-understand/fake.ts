@@ -33,9 +33,9 @@ export const page = (body: string | Uint8Array, type = 'text/html; charset=utf-8
 
 export interface Ran { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Loopback is open unless `env` says otherwise; nothing of the test's own environment but PATH gets through. */
-export function runLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+/** Loopback is open unless `env` says otherwise; nothing of the test's own environment but PATH gets through. `entry` is a path from here. */
+export function runLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}, entry = 'main.ts'): Promise<Ran> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, entry), ...args], {
     env: { PATH: readEnv().get('PATH') ?? '', CLAWDBOT_FETCH_RULES: '{"allowRanges":["127.0.0.0/8"]}', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

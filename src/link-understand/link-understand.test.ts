@@ -37,6 +37,7 @@ test('JSON becomes bullets, a feed its entries, plain text and Markdown stay, a 
   assert.equal(feed!.out, `# F\n\n- [One](${site.origin}/1)\n`);
   assert.equal(text!.out, 'plain *text*\n\n<b>not html</b>\n');
   assert.equal(md!.out, '# Head\n\ntext\n');
+  assert.equal((await runLinkUnderstand(['--url', `${site.origin}/text`, '--format', 'text'])).out, text!.out);
   assert.match(csv!.out, /a.*b\n[\s\S]*1.*2/);
 });
 
@@ -93,6 +94,12 @@ test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0',
   assert.match(help.out, /--max-chars N/);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   assert.deepEqual(await runLinkUnderstand(['--version']), { code: 0, out: `${version}\n`, err: '' });
+});
+
+test('the installed command answers like its source, and passes the exit code on', async () => {
+  const run = (...args: string[]): ReturnType<typeof runLinkUnderstand> => runLinkUnderstand(args, { CLAWDBOT_FETCH_RULES: '' }, '../../bin/link-understand.mjs');
+  assert.match((await run('--version')).out, /^\d+\.\d+\.\d+\n$/);
+  assert.equal((await run('--url', 'http://127.0.0.1/')).code, 3);
 });
 
 test('the guard is on by default, and holds for every redirect: exit code 3', async () => {

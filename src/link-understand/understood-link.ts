@@ -16,6 +16,9 @@ export interface UnderstoodLink {
   readonly truncated: boolean;
 }
 
+/** Types whose text is Markdown; that of others is as it was written. */
+const MARKED = /html|markdown|xml|json/;
+
 /** One line of JSON has every field, null where nothing is known. */
 export function print(link: UnderstoodLink, format: Format): string {
   if (format === 'json') {
@@ -24,7 +27,7 @@ export function print(link: UnderstoodLink, format: Format): string {
   }
   const title = link.title === undefined ? undefined : oneLine(link.title);
   const head = [title === undefined ? undefined : format === 'text' ? title : `# ${title}`, ...facts(link)].filter((line) => line !== undefined).join('\n');
-  return [head, format === 'text' ? plainText(link.text) : link.text].filter((part) => part !== '').join('\n\n');
+  return [head, format === 'text' && MARKED.test(link.contentType) ? plainText(link.text) : link.text].filter((part) => part !== '').join('\n\n');
 }
 
 function facts(link: UnderstoodLink): string[] {

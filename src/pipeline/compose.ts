@@ -68,7 +68,7 @@ export function turnImages(rows: readonly InboundRow[], understood = NOTHING_UND
 export function writtenBy(rows: readonly InboundRow[], understood: Understood): UserMessage['written'] {
   if (rows.every((row) => notesOf(row, understood).length === 0)) return undefined;
   const files = rows.flatMap((row) => understood.get(row.runId)?.attachments ?? row.message.attachments);
-  return { text: rows.map((row) => row.message.text).filter((text) => text !== '').join('\n\n'), files: files.filter(({ kind }) => kind !== 'image').map(({ name = 'file', mime }) => ({ name, mime })) };
+  return { text: rows.map((row) => row.message.text).filter((text) => text !== '').join('\n\n'), files: files.map(({ name = 'file', mime }) => ({ name, mime })) };
 }
 
 /** What the person is told of files that could not be understood, each once. */

@@ -43,7 +43,7 @@ const protocol = publishedProtocol();
 
 const TOKEN = 'test-token-of-sufficient-length';
 
-export interface GatewayOptions extends Partial<Pick<RunOptions, 'reached' | 'version'>> {
+export interface GatewayOptions extends Partial<Pick<RunOptions, 'reached' | 'resolve' | 'version'>> {
   readonly config?: object | string;
   /** Default: the fake vendor's model. */
   readonly offline?: boolean;
@@ -65,7 +65,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const env = readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: stateDir, PATH: process.env['PATH'] });
   const begin = (port = 0): Promise<Life> => runOnce({
     env, clock: systemClock, port, token: options.token ?? TOKEN, version: options.version ?? '0.0.0-test', root: join(import.meta.dirname, '..', '..'),
-    ...(options.reached ? { reached: options.reached } : {}),
+    ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}),
   });
   const state = { life: await begin() };
   const open = new Set<Chat>();

@@ -47,6 +47,7 @@ test('T47 T48 links explain goes by agent, channel, kind of chat and session', a
   assert.equal(await said({ channel: 'discord', 'chat-type': 'group' }), 'Links are on. Scope: deny (rule 1).');
   assert.match((await said({ agent: 'quiet' }))!, /^Links are off/);
   assert.match((await said({ session: 'agent:quiet:main' }))!, /^Links are off/);
+  await assert.rejects(explain(t, 'x', { config, flags: { 'chat-type': 'room' } }), { code: 'invalid', message: /"room"; use direct, group or channel/ });
   await assert.rejects(explain(t, 'x', { config, flags: { agent: 'ghost' } }), { code: 'not_found', message: /no agent "ghost".*main, quiet/ });
 });
 

@@ -21,7 +21,7 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
   const config = await currentConfig(call);
   const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([import('../../pipeline/understanding/links/explain-links.ts'), import('../../pipeline/understanding/links/settings.ts'), import('../../platform/net/guard.ts')]);
   const agent = agentOf(call, config);
-  const place = { channel: call.flags.text('channel') ?? 'webchat', chatType: call.flags.text('chat-type') ?? 'direct', sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id) };
+  const place = { channel: call.flags.text('channel') ?? 'webchat', chatType: chatTypeOf(call), sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id) };
   const text = call.args[0]!;
   const explained = await explainLinks(
     { text, place, config: mergeLinks(config.tools.links, agent.links), context: contextOf({ text, agentId: agent.id, ...place }) },
@@ -38,6 +38,12 @@ async function currentConfig({ io }: Call): Promise<Config> {
   await using store = await openConfig(io.env());
   if (!store.snapshot().valid) io.err('The configuration has errors (`clawdbot config validate`); this is what holds without them.');
   return store.current() as Config;
+}
+
+function chatTypeOf({ flags }: Call): string {
+  const written = flags.text('chat-type') ?? 'direct';
+  if (['direct', 'dm', 'group', 'channel'].includes(written)) return written;
+  throw new AppError('invalid', `--chat-type is "${written}"; use direct, group or channel.`);
 }
 
 /** The agent named, else the one the session key names, else the default one. */

@@ -1,8 +1,7 @@
 /** Unpacks a gzip file of text with a limit, and lists one that holds a tar archive. */
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { sniff } from '../sniff.ts';
 import { readText } from '../text/read-text.ts';
 import { readTar } from './read-tar.ts';

@@ -1,6 +1,5 @@
 /** Lists a tar archive. Source of the layout: POSIX ustar, and the long names of GNU tar. */
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { type ListedEntry, listingText } from './listing.ts';
 import { MAX_ENTRIES } from './open-zip.ts';
 

@@ -1,7 +1,6 @@
 /** Lists a ZIP archive: names, sizes, dates, what is locked, and whether it is a bomb. */
 import type { Entry } from 'yauzl';
-import type { Reading } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import type { Reading, ReadQuestion } from '../document.ts';
 import { listingText } from './listing.ts';
 import { openZip } from './open-zip.ts';
 

@@ -33,7 +33,8 @@ const tar = (): Buffer => {
   header.write('notes/a.txt', 0);
   header.write('00000000005\0', 124);
   header.write('15125407744\0', 136);
-  header.write('0ustar\x0000', 156);
+  header.write('0', 156);
+  header.write('ustar\x0000', 257);
   return Buffer.concat([header, Buffer.from('hello'.padEnd(512, '\0')), Buffer.alloc(1024)]);
 };
 const cfb = (inside: string): Buffer => Buffer.concat([latin('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), Buffer.alloc(504), Buffer.from(inside, 'utf16le'), Buffer.alloc(64)]);

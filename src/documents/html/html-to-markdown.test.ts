@@ -24,7 +24,7 @@ test('text nobody can see is left out, however it is hidden', () => {
     '<b style="color:white;background:#fff">X</b>', '<b style="position:absolute;left:-9999px">X</b>', '<b style="text-indent:-10000px">X</b>', '<b style="height:0;overflow:hidden">X</b>',
     '<b style="clip:rect(0,0,0,0)">X</b>', '<b style="dis/**/play:none">X</b>', '<b class="sr-only">X</b>', '<!-- X -->', '<script>X</script>', '<style>X</style>', '<template>X</template>', '<textarea>X</textarea>',
     '<input value="X">', '<iframe>X</iframe>', '<noembed>X</noembed>', '<svg><text>X</text></svg>', '<dialog>X</dialog>', '<style>.x, i{} .y{display:none}</style><b class="z y">X</b>', '<object>X</object>',
-    '<div hidden><p>X<p>X</div>', '<b style="transform:scale(0)">X</b>', '<title>X</title>', '<xmp hidden>X</xmp>'.replace('xmp', 'pre').replace('/xmp', '/pre'), '<select><option>X</select>', '<button>X</button>',
+    '<div hidden><p>X<p>X</div>', '<b style="transform:scale(0)">X</b>', '<title>X</title>', '<pre hidden>X</pre>', '<select><option>X</select>', '<button>X</button>',
   ];
   for (const html of hidden) assert.equal(body(`seen ${html} too`).replaceAll(/\s+/g, ' '), 'seen too', html);
 });
@@ -57,7 +57,7 @@ test('facts: OpenGraph before JSON-LD before meta before the page; addresses are
   const facts = (html: string): object => ({ ...convert(html), markdown: undefined });
   assert.deepEqual(facts('<meta property="og:title" content="A"><script type="application/ld+json">{"@type":"Article","headline":"B"}</script><title>C</title>'), { title: 'A', markdown: undefined });
   assert.deepEqual(facts('<script type="application/ld+json">{"@type":"Article","headline":"B",}</script><title>C</title>'), { title: 'C', markdown: undefined });
-  assert.deepEqual(facts('<meta name="author" content="https://x.example/jo"><span rel="author">x</span><a rel="author" href="/jo">Jo</a>'.replace('<span rel="author">x</span>', '')), { author: 'Jo', markdown: undefined });
+  assert.deepEqual(facts('<meta name="author" content="https://x.example/jo"><a rel="author" href="/jo">Jo</a>'), { author: 'Jo', markdown: undefined });
   assert.deepEqual(facts('<time datetime="2026-05-06T23:59:00-11:00">long ago</time>'), { date: '2026-05-06', markdown: undefined });
   assert.deepEqual(facts('<meta name="date" content="6th of May">'), { date: '6th of May', markdown: undefined });
 });
@@ -67,8 +67,8 @@ test('a consent banner goes; an article about cookies stays', () => {
   assert.match(convert('<div id="cookies-explained"><h1>Cookies</h1><p>Bake for ten minutes.</p></div>').markdown, /Bake/);
 });
 
-const MEGABYTES = 3_000_000;
-const fill = (piece: string, length = MEGABYTES): string => piece.repeat(Math.ceil(length / piece.length));
+const LONG = 1_500_000;
+const fill = (piece: string, length = LONG): string => piece.repeat(Math.ceil(length / piece.length));
 const HOSTILE: Readonly<Record<string, string>> = {
   'ten megabytes of open divs': `${fill('<div>', 10_000_000)}deep`,
   'divs closed again': `${fill('<div>')}deep${fill('</div>')}`,

@@ -8,6 +8,7 @@ const TEXT_PER_CHAR = 1.5;
 const ELEMENTS_PER_CHAR = 0.1;
 /** Coloured code has an element around every word, which costs less than others. */
 const SPAN = 0.25;
+const MAX_COLUMNS = 100;
 
 export function toMarkdown(content: DomElement, { base, maxChars }: { base: string | undefined; maxChars: number }): string {
   cutAfter(content, { chars: maxChars * TEXT_PER_CHAR + 1000, elements: maxChars * ELEMENTS_PER_CHAR + 500 });
@@ -37,18 +38,27 @@ function marker(item: DomElement, bullet: string): string {
   return `${start + Array.from(list.children as unknown as ArrayLike<DomElement>).indexOf(item)}. `;
 }
 
-/** Removes everything behind the first `chars` characters of text or the first `elements` elements. */
+/** Removes everything behind the first `chars` characters of text or the first `elements` elements, and the far right of wide tables. */
 function cutAfter(root: DomElement, room: { chars: number; elements: number }): void {
   let { chars, elements } = room;
+  const cells = new Map<DomNode | null, number>();
   let node: DomNode | null = root;
   while (node) {
-    const full = chars <= 0 || elements <= 0;
+    const full: boolean = chars <= 0 || elements <= 0 || isBeyondTable(node, cells);
     const next: DomNode | null = (full ? null : node.firstChild) ?? following(node, root);
     if (full) node.remove();
     else if (node.nodeType === ELEMENT_NODE) elements -= (node as DomElement).localName === 'span' ? SPAN : 1;
     else chars -= shorten(node, chars);
     node = next;
   }
+}
+
+/** Counts the cells of each row; nobody reads a table that is wider than so many. */
+function isBeyondTable(node: DomNode, cells: Map<DomNode | null, number>): boolean {
+  if (node.nodeType !== ELEMENT_NODE || !/^t[dh]$/.test((node as DomElement).localName)) return false;
+  const count = (cells.get(node.parentNode) ?? 0) + 1;
+  cells.set(node.parentNode, count);
+  return count > MAX_COLUMNS;
 }
 
 /** Cuts a text to `chars` characters and long runs of spaces to short ones; answers its length. */

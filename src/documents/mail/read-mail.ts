@@ -1,7 +1,6 @@
 /** Reads a mail: who, when, about what, its words, and what was attached to it. */
 import type { Address } from 'postal-mime';
-import type { Reading } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import type { Reading, ReadQuestion } from '../document.ts';
 
 export async function readMail({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
   const { default: PostalMime } = await import('postal-mime');

@@ -1,9 +1,8 @@
 /** Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out. */
 import { openZip } from '../archive/open-zip.ts';
-import { type Reading, Unreadable } from '../document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { openPage } from '../html/open-page.ts';
 import { toMarkdown } from '../html/to-markdown.ts';
-import type { ReadQuestion } from '../read-document.ts';
 import { coreFacts } from './core-facts.ts';
 import { xmlPart } from './xml-text.ts';
 

@@ -1,7 +1,6 @@
 /** Reads OpenDocument texts, tables and slides: paragraphs as lines, headings as Markdown, rows as cells between tabs. */
 import { openZip } from '../archive/open-zip.ts';
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { coreFacts } from './core-facts.ts';
 import { attribute, xmlPart, xmlTokens } from './xml-text.ts';
 

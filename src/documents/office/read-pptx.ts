@@ -1,7 +1,6 @@
 /** Reads the slides of a PowerPoint file in their order, a paragraph per line, with the speaker's notes. */
 import { openZip, type OpenZip } from '../archive/open-zip.ts';
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { coreFacts } from './core-facts.ts';
 import { xmlPart, xmlTokens } from './xml-text.ts';
 

@@ -1,7 +1,6 @@
 /** Reads the sheets of an Excel file as CSV, one after the other. */
 import { openZip } from '../archive/open-zip.ts';
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { csvOf } from '../table/csv.ts';
 import { coreFacts } from './core-facts.ts';
 import { attribute, xmlPart, xmlTokens } from './xml-text.ts';

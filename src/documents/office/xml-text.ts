@@ -1,19 +1,20 @@
 /** Looks for elements in the XML of office files, in one pass and without building a tree; entities of their own are refused. */
-import { Unreadable } from '../document.ts';
 import type { OpenZip } from '../archive/open-zip.ts';
+import { decodeBytes } from '../charset.ts';
+import { Unreadable } from '../document.ts';
 
 /** The part as text, undefined when it is missing. */
 export async function xmlPart(zip: OpenZip, name: string): Promise<string | undefined> {
   const content = await zip.content(name);
   if (!content) return undefined;
-  const xml = new TextDecoder(content[0] === 0xff || content[0] === 0xfe ? 'utf-16' : 'utf-8').decode(content);
+  const xml = decodeBytes(content, { declared: 'utf-8' })?.text ?? '';
   refuseEntities(xml);
   return xml;
 }
 
 /** Office programs never write them; they are how a few lines grow to gigabytes. */
-export function refuseEntities(xml: string): void {
-  if (/<!(?:ENTITY|DOCTYPE)/i.test(xml.slice(0, 64 * 1024))) throw new Unreadable('bomb', 'It defines XML entities, as no office program does and decompression bombs do; it is not read.');
+function refuseEntities(xml: string): void {
+  if (/<!(?:ENTITY|DOCTYPE)/i.test(xml)) throw new Unreadable('bomb', 'It defines XML entities, as no office program does and decompression bombs do; it is not read.');
 }
 
 /** Start tags, end tags and text in order. */

@@ -1,9 +1,5 @@
 /** Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line apart. */
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
-
-/** In points. */
-export interface PageSize { readonly width: number; readonly height: number }
+import { type PageSize, type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 
 interface TextItem { readonly str?: string; readonly hasEOL?: boolean }
 

@@ -2,8 +2,7 @@
 import type { Log } from '../../core/log.ts';
 import { childEnv } from '../../platform/child-env.ts';
 import { exec, findProgram } from '../../platform/exec.ts';
-import type { PageImage } from '../document.ts';
-import type { PageSize } from './read-pdf.ts';
+import type { PageImage, PageSize } from '../document.ts';
 
 export interface RenderRequest {
   readonly pageSizes: readonly PageSize[];

@@ -1,7 +1,6 @@
 /** Reads the text of a Rich Text file: paragraphs, tabs and characters of its code page; pictures, styles and fields are left out. */
 import { decodeBytes } from '../charset.ts';
-import { type Reading, Unreadable } from '../document.ts';
-import type { ReadQuestion } from '../read-document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 
 const TOKEN = /\\'([\da-fA-F]{2})|\\([a-z]{1,32})(-?\d{1,10})? ?|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/g;
 /** Groups that are not text. */

@@ -1,8 +1,7 @@
 /** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
 import { decodeBytes, type Decoded } from '../charset.ts';
-import { type Reading, Unreadable } from '../document.ts';
+import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { htmlCharset } from '../html/html-charset.ts';
-import type { ReadQuestion } from '../read-document.ts';
 
 export async function readText({ bytes, charset, url, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
   const isMarkup = /html|xml/.test(mime);
@@ -34,6 +33,6 @@ async function fromFeed({ text, charset }: Decoded, { mime, ...size }: Wanted): 
 }
 
 function kindOf(mime: string): 'json' | 'table' | 'text' {
-  if (/json$/.test(mime)) return 'json';
+  if (mime.endsWith('json')) return 'json';
   return mime === 'text/csv' || mime === 'text/tab-separated-values' ? 'table' : 'text';
 }

@@ -40,7 +40,10 @@ async function get(env: Readonly<Record<string, string>>, url: string, { method 
 
 async function openTunnel(env: Readonly<Record<string, string>>, authority: string) {
   const asked = request({ ...through(env), path: authority, method: 'CONNECT', agent: false }).end();
-  return new Promise<{ status: number | undefined; socket: Socket }>((resolve, reject) => asked.once('connect', ({ statusCode }, socket: Socket) => resolve({ status: statusCode, socket })).once('error', reject));
+  return new Promise<{ status: number | undefined; socket: Socket }>((resolve, reject) => asked.once('error', reject).once('connect', ({ statusCode }, socket: Socket, head) => {
+    if (head.length > 0) socket.unshift(head);
+    resolve({ status: statusCode, socket });
+  }));
 }
 
 /** What a real command prints; it has nothing but the lease's environment. */
@@ -203,4 +206,18 @@ test('close ends everything; garbage on the port harms nobody', async (t) => {
   await proxy.close();
   await assert.rejects(get(lease.env, 'http://1.1.1.1/'), { code: 'ECONNREFUSED' });
   await proxy.close();
+});
+
+test('a target that says much and hangs up is heard to the end', async (t) => {
+  const { lease } = await leased(t);
+  const size = 8 * 1024 * 1024;
+  const port = await tcp(t, (socket) => void socket.end(Buffer.alloc(size, 'x')));
+  const { socket } = await openTunnel(lease.env, `page.example:${port}`);
+  await new Promise((resolve) => setImmediate(resolve));
+  let got = 0;
+  for await (const chunk of socket) {
+    got += (chunk as Buffer).length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(got, size);
 });

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Reached } from '../../core/understanding.ts';
 import { forward } from './egress-forward.ts';
@@ -71,7 +72,10 @@ export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: Egr
   return {
     async lease() {
       running ??= start();
-      const server = await running;
+      const server = await running.catch((error: unknown) => {
+        running = undefined;
+        throw new AppError('unavailable', 'The egress proxy could not start on 127.0.0.1.', { cause: error });
+      });
       const lease = createLease({ port: (server.address() as AddressInfo).port, limits });
       leases.set(lease.id, lease);
       return { env: lease.env, reached: lease.reached, [Symbol.asyncDispose]: async () => end(lease) };

@@ -54,7 +54,8 @@ function targetUrl(authority: string): URL | undefined {
 function join(near: Socket, far: Socket): void {
   for (const [from, to] of [[near, far], [far, near]] as const) {
     from.on('error', () => from.destroy());
-    from.once('close', () => to.destroy());
+    // What is still on its way to the other side gets there.
+    from.once('close', () => to.destroySoon());
     from.pipe(to);
   }
 }

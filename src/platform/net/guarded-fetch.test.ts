@@ -64,7 +64,8 @@ test('TLS is spoken with the name of the URL, over the checked address', async (
 });
 
 test('the guard refuses before anything is connected', async () => {
-  for (const url of ['http://127.0.0.2/', 'http://[::1]/', 'http://localhost/', 'http://2130706434/', 'ftp://example.com/', 'http://u:p@example.com/', 'nonsense']) await assert.rejects(fetcher()(url), failsWith('denied', /./), url);
+  for (const url of ['http://127.0.0.2/', 'http://[::1]/', 'http://localhost/', 'http://2130706434/', 'ftp://example.com/', 'http://u:p@example.com/']) await assert.rejects(fetcher()(url), failsWith('denied', /./), url);
+  await assert.rejects(fetcher()('nonsense'), failsWith('invalid', /not a URL/));
 });
 
 test('a redirect to a private address, a metadata address or another protocol is refused', async (t) => {

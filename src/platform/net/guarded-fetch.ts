@@ -47,7 +47,7 @@ export interface FetchedFile {
 export interface GuardedFetch {
   /**
    * GET. Rejects with `AppError`: `denied` (guard), `too_large`, `timeout`, `aborted`, `network`, `bad_response` (status of 400
-   * and more, endless redirects), `invalid` (a proxy setting that is none). `details.reached` lists the connections.
+   * and more, endless redirects), `invalid` (no URL, or a proxy setting that is none). `details.reached` lists the connections.
    */
   fetch(url: string | URL, options: FetchOptions): Promise<FetchedFile>;
 }
@@ -82,7 +82,7 @@ export function createGuardedFetch(given: GuardedFetchDeps): GuardedFetch {
   return {
     async fetch(address, options) {
       const url = URL.parse(String(address));
-      if (!url) throw new AppError('denied', 'It is not a URL.');
+      if (!url) throw new AppError('invalid', 'What was to be fetched is not a URL.');
       using deadline = startDeadline({ clock: deps.clock, timeoutMs: options.timeoutMs, signal: options.signal, what: `Fetching from ${url.host}` });
       const journey: Journey = { deps, options, signal: deadline.signal, reached: [] };
       try {

@@ -38,7 +38,7 @@ function write(objects: readonly Buffer[], trailer: string): Buffer {
   const offsets: number[] = [];
   let at = parts[0]!.length;
   for (const [index, object] of objects.entries()) {
-    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    const part = Buffer.from(`${index + 1} 0 obj\n${object.toString('latin1')}\nendobj\n`, 'latin1');
     offsets.push(at);
     parts.push(part);
     at += part.length;

@@ -7,12 +7,10 @@ import { createEgressProxy } from '../../../platform/net/egress-proxy.ts';
 import { createNetGuard } from '../../../platform/net/guard.ts';
 import { linkStage, linksConfig, type LinkStage } from './fake.ts';
 
-/** Fetches through the proxy of its environment and follows redirects, as any HTTP tool does. */
+/** A Node program of today: goes through the proxy of its environment, here follows redirects too. */
 const FETCHER = `
-const http = require('node:http');
-const proxy = new URL(process.env.HTTP_PROXY);
-const get = (url) => http.get({ host: proxy.hostname, port: proxy.port, path: url, headers: { host: new URL(url).host, 'proxy-authorization': 'Basic ' + Buffer.from(decodeURIComponent(proxy.username) + ':' + decodeURIComponent(proxy.password)).toString('base64') } }, (response) => {
-  if (response.headers.location) return get(new URL(response.headers.location, url).href);
+const get = (url) => require('node:http').get(url, (response) => {
+  if (response.headers.location) return get(response.headers.location);
   if (response.statusCode !== 200) { console.error(response.statusCode); process.exit(1); }
   response.pipe(process.stdout);
 });

@@ -7,23 +7,22 @@ import { detectLinks } from './detect.ts';
  * section 6.9 of the GFM specification, as far as http and https go; where we decide otherwise (trailing `_`, `*`, `~`;
  * angle brackets; credentials), the row stands under "ours".
  */
-const SAME = 'the whole input';
 const CASES: Readonly<Record<string, readonly (readonly [input: string, links: string])[]>> = {
   'plain addresses': [
     'http://example.org', 'http://example.org/foo', 'http://localhost', 'http://localhost/path', 'http://LOCALHOST', 'http://a.co', 'HTTP://EXAMPLE.ORG', 'Http://Example.Org/A', 'https://test.example.co.uk',
     'http://foo.com/blah_blah', 'http://foo.com/blah_blah/', 'http://foo.com/blah_blah_(wikipedia)', 'http://foo.com/blah_blah_(wikipedia)_(again)', 'http://www.example.com/wpstyle/?p=364', 'https://www.example.com/foo/?bar=baz&inga=42&quux',
     'http://✪df.ws/123', 'http://➡.ws/䨹', 'http://⌘.ws', 'http://⌘.ws/', 'http://☺.damowmow.com/', 'http://مثال.إختبار', 'http://例子.测试', 'http://उदाहरण.परीक्षा', 'http://президент.рф', 'http://xn--d1abbgf6aiiy.xn--p1ai/',
     'http://foo.com/blah_(wikipedia)#cite-1', 'http://foo.com/blah_(wikipedia)_blah#cite-1', 'http://foo.com/unicode_(✪)_in_parens', 'http://foo.com/(something)?after=parens', 'http://code.google.com/events/#&product=browser', 'http://j.mp',
-    'http://foo.bar/?q=Test%20URL-encoded%20stuff', 'http://1337.net', 'http://a.b-c.de', 'http://a.b--c.de/', 'http://223.255.255.254', 'http://8.8.8.8:8080/x', 'http://www.foo.bar.', 'http://142.42.1.1/', 'http://142.42.1.1:8080/',
+    'http://foo.bar/?q=Test%20URL-encoded%20stuff', 'http://1337.net', 'http://a.b-c.de', 'http://a.b--c.de/', 'http://223.255.255.254', 'http://8.8.8.8:8080/x', 'http://142.42.1.1/', 'http://142.42.1.1:8080/',
     'http://example.com:8080', 'http://example.com:8080/', 'http://example.com:65535/x', 'http://example.com?x=1', 'http://example.com#anchor', 'http://example.com/?#', 'http://example.com/a/b/../c', 'http://example.com/a,b;c', 'http://example.com/foo--bar',
     'http://example.com/~user/', 'http://example.com/@name/status/1', 'http://example.com/a:b', 'http://example.com/$x', 'http://example.com/a%20b', 'http://example.com/[x]', 'http://example.com/{x}', 'http://example.com/x|y', 'http://example.com/"x"/y',
     "http://example.com/it's", 'http://example.com/x=y', 'http://example.com/x+y', 'http://example.com/x!y', 'http://example.com/a.b.c', 'http://example.com/a..b', 'http://example.com/?a[]=1&b[x]=2', 'http://example.com/\\x', 'http://example.com/ä/ö?ü=ß',
     'http://[2001:4860:4860::8888]/', 'http://[2606:4700::1111]:8080/x', 'http://x_y.example.com/', 'http://sub.sub.sub.example.museum', 'http://example.com/index.php?title=A_(b)&x=(1)', 'https://example.com/a/-/b', 'https://example.com/#/route?x=1',
     'https://www.google.com/maps/@52.5,13.4,15z', 'https://web.archive.org/web/2020/https://example.com/', 'https://example.com/x?next=https://b.example/y', 'https://t.me/+abc', 'https://example.com/%E4%BE%8B', 'https://example.com/日本語', 'https://日本語.jp/日本',
     'https://example.com/file.tar.gz', 'https://example.com/a?b=c&d=e;f=g', 'https://example.com/*/x', 'https://example.com/x_y_z', 'https://example.com/😀', 'https://a-very-long-subdomain-name-that-is-still-legal-as-a-label.example.com/',
-  ].map((url) => [url, SAME] as const).map(([url, same]) => [url, url === 'http://www.foo.bar.' ? 'http://www.foo.bar' : same === SAME ? url : same] as const),
+  ].map((url) => [url, url] as const),
   'the sentence around': [
-    ['see http://example.org.', 'http://example.org'], ['see http://example.org, and', 'http://example.org'], ['http://example.org!', 'http://example.org'], ['http://example.org?', 'http://example.org'], ['http://example.org:', 'http://example.org'],
+    ['see http://example.org.', 'http://example.org'], ['http://www.foo.bar.', 'http://www.foo.bar'], ['see http://example.org, and', 'http://example.org'], ['http://example.org!', 'http://example.org'], ['http://example.org?', 'http://example.org'], ['http://example.org:', 'http://example.org'],
     ['http://example.org;', 'http://example.org'], ['(http://example.org)', 'http://example.org'], ['[http://example.org]', 'http://example.org'], ['{http://example.org}', 'http://example.org'], ['"http://example.org"', 'http://example.org'],
     ["'http://example.org'", 'http://example.org'], ['«http://example.org»', 'http://example.org'], ['“http://example.org”', 'http://example.org'], ['‘http://example.org’', 'http://example.org'], ['„http://example.org“', 'http://example.org'],
     ['http://example.org...', 'http://example.org'], ['http://example.org/foo...', 'http://example.org/foo'], ['http://example.org/foo.', 'http://example.org/foo'], ['http://example.org/foo,', 'http://example.org/foo'], ['http://example.org/foo!!', 'http://example.org/foo'],
@@ -66,7 +65,7 @@ const CASES: Readonly<Record<string, readonly (readonly [input: string, links: s
   ],
 };
 
-test('T4..T23 the published cases and ours: every address right, nothing else taken', () => {
+test('T1 T2 T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15 the published cases and ours: every address right, nothing else taken', () => {
   let right = 0;
   const wrong: string[] = [];
   for (const [group, rows] of Object.entries(CASES))

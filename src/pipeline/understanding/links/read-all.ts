@@ -12,10 +12,10 @@ export interface ReadLink {
   readonly printed?: string;
 }
 
-export interface Reading { readonly scene: Scene; readonly settings: LinkSettings; readonly deps: RunLinkDeps }
+interface Surroundings { readonly scene: Scene; readonly settings: LinkSettings; readonly deps: RunLinkDeps }
 
 /** In the order of `urls`, whoever is done first; those beyond `maxLinks` are left out. */
-export async function readAll(urls: readonly string[], { scene, settings, deps }: Reading): Promise<readonly ReadLink[]> {
+export async function readAll(urls: readonly string[], { scene, settings, deps }: Surroundings): Promise<readonly ReadLink[]> {
   const budget = new AbortController();
   using _timer = deps.clock.setTimeout(() => budget.abort(), settings.budgetMs);
   const signal = AbortSignal.any([scene.signal, budget.signal]);
@@ -28,7 +28,7 @@ export async function readAll(urls: readonly string[], { scene, settings, deps }
   return results.filter((result) => result !== undefined);
 }
 
-interface Gate extends Reading { readonly signal: AbortSignal; readonly results: (ReadLink | undefined)[] }
+interface Gate extends Surroundings { readonly signal: AbortSignal; readonly results: (ReadLink | undefined)[] }
 
 /** Asks the guard only when somebody is free to read, so that its answer is fresh. What is blocked takes no place. */
 async function* admit(urls: readonly string[], { scene, settings, deps, signal, results }: Gate): AsyncGenerator<{ index: number; job: LinkJob }> {

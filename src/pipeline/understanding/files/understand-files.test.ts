@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { mediaSchema } from '../../../config/understanding-config.ts';
+import { AppError } from '../../../core/errors.ts';
+import { silentLog } from '../../../core/log.ts';
+import type { Note } from '../../../core/understanding.ts';
+import { createDocumentReader } from '../../../documents/document-reader.ts';
+import { findProgram } from '../../../platform/exec.ts';
+import { readEnv } from '../../../platform/env.ts';
+import { buildPdf } from '../../../testing/documents/build-pdf.ts';
+import type { AttachmentFile } from '../attachments.ts';
+import type { Scene } from '../scene.ts';
+import { formatFiles } from './format.ts';
+import { createFiles } from './understand-files.ts';
+
+const { vars } = readEnv();
+const reader = createDocumentReader({ log: silentLog, vars: () => vars });
+after(() => reader.close());
+
+interface Sent { readonly name: string; readonly bytes: Uint8Array | string; readonly mime?: string; readonly trouble?: string }
+
+const fileOf = ({ name, bytes, mime = '', trouble }: Sent, index: number): AttachmentFile => ({
+  index, kind: 'document', mime, name, size: bytes.length, trouble,
+  path: async () => name,
+  async bytes(maxBytes) {
+    if (bytes.length > maxBytes) throw new AppError('too_large', 'it is larger');
+    return Buffer.from(bytes as string);
+  },
+});
+
+async function run(sent: readonly Sent[], { config = {}, sees = false, claimed = [] as number[], signal = new AbortController().signal } = {}) {
+  const kept: string[] = [];
+  const told: string[] = [];
+  const scene = { files: sent.map(fileOf), log: silentLog, signal, progress: (text: string) => told.push(text) } as unknown as Scene;
+  const keep = async (data: Uint8Array, { mime, name }: { mime: string; name: string }) => { kept.push(name); return { kind: 'image' as const, mime, name, size: data.length, path: `/kept/${name}` }; };
+  const result = await createFiles({ reader, keep, log: silentLog }).run(scene, new Set(claimed), mediaSchema.parse({ files: config }).files, sees);
+  return { ...result, kept, told, block: formatFiles(result.notes), remarks: result.notes.filter((note): note is Extract<Note, { kind: 'remark' }> => note.kind === 'remark') };
+}
+
+test('T76: a document becomes a block, and the decision says how', async () => {
+  const { block, decision, told } = await run([{ name: '报告.txt', bytes: '你好，世界' }]);
+  assert.equal(block, '<file name="报告.txt" mime="text/plain">\n你好，世界\n</file>');
+  assert.equal(decision.capability, 'file');
+  assert.equal(decision.outcome, 'success');
+  assert.partialDeepStrictEqual(decision.attachments[0]!, { attachmentIndex: 0, name: '报告.txt', chosen: { type: 'provider', provider: 'documents', model: 'text', outcome: 'success' } });
+  assert.deepEqual(told, ['Reading "报告.txt"']);
+});
+
+test('nothing to read, and switched off', async () => {
+  assert.deepEqual((await run([{ name: 'a.txt', bytes: 'x' }], { claimed: [0] })).decision, { capability: 'file', outcome: 'no-attachment', attachments: [] });
+  const off = await run([{ name: 'a.txt', bytes: 'x' }], { config: { enabled: false } });
+  assert.deepEqual([off.decision.outcome, off.notes], ['disabled', []]);
+});
+
+test('T112: an empty document says so', async () => {
+  assert.match((await run([{ name: 'a.txt', bytes: '' }])).block, /\n\[No extractable text\]\n/);
+});
+
+test('T113: every document that gave nothing is remarked on, for the model and for the person', async () => {
+  const { remarks, decision } = await run(Array.from({ length: 8 }, (_, index) => ({ name: `${index}.7z`, bytes: Buffer.from("7z\xbc\xaf'\x1c\0\x04", 'latin1') })));
+  assert.equal(remarks.length, 8, 'the block for the model counts them');
+  assert.match(remarks[0]!.text, /^\[Unsupported document format: application\/x-7z-compressed\. PDF and plain-text attachments can be read\.\]/);
+  assert.match(remarks[0]!.tell!, /^I could not read "0\.7z"\. Archives of the type/);
+  assert.equal(decision.outcome, 'failed');
+});
+
+test('limits on bytes, files and characters are told', async () => {
+  const sent = ['aaaa', 'b'.repeat(30), 'cccc', 'dddd', 'eeee'].map((bytes, index) => ({ name: `${index}.txt`, bytes }));
+  const { notes, remarks, decision } = await run(sent, { config: { maxBytes: 20, maxFiles: 4, maxTotalChars: 6 } });
+  assert.deepEqual(notes.map(({ kind }) => kind), ['file', 'remark', 'file', 'remark', 'remark']);
+  assert.match(remarks[0]!.text, /^\[Attachment could not be read\] "1\.txt": it is larger than 20 bytes/);
+  assert.match(decision.attachments[2]!.reason!, /^maxChars/);
+  assert.match(remarks[1]!.text, /took all the room/);
+  assert.match(remarks[2]!.text, /no more than 4 documents/);
+});
+
+test('a file that cannot be had is told, and the rest is read', async () => {
+  const { remarks, block } = await run([{ name: 'gone.txt', bytes: '', trouble: 'it is gone' }, { name: 'here.txt', bytes: 'words' }]);
+  assert.deepEqual(remarks.map(({ tell }) => tell), ['I could not read "gone.txt": it is gone.']);
+  assert.match(block, /words/);
+});
+
+test('a stop is passed on', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  await assert.rejects(run([{ name: 'a.txt', bytes: 'x' }], { signal: stop.signal }), { code: 'aborted' });
+});
+
+test('T111: pages without text are shown as pictures to a model that sees', async (t) => {
+  const scan = { name: 'scan.pdf', bytes: buildPdf({ pages: [[], []] }) };
+  const blind = await run([scan]);
+  assert.match(blind.block, /\[No extractable text\]/);
+  assert.match(blind.remarks[0]!.tell!, /A chat model that sees images/);
+  if (!(await findProgram('pdftoppm', vars['PATH']))) return t.skip('pdftoppm is missing (poppler-utils)');
+  const { notes, kept, block } = await run([scan], { sees: true });
+  assert.deepEqual(kept, ['scan.pdf-page-1.png', 'scan.pdf-page-2.png']);
+  assert.match(block, /\[PDF content rendered to images\]/);
+  const [note] = notes;
+  assert.deepEqual(note?.kind === 'file' && note.pages?.map(({ mime }) => mime), ['image/png', 'image/png']);
+  const wordy = await run([{ name: 'text.pdf', bytes: buildPdf({ pages: [Array.from({ length: 9 }, () => 'a line with quite some words in it')] }) }], { sees: true });
+  assert.deepEqual(wordy.kept, []);
+});
+
+test('what a document says of itself stands before its text', async () => {
+  assert.match((await run([{ name: 'a.pdf', bytes: buildPdf({ pages: [['Body']], title: 'Annual report' }) }])).block, /\nTitle: Annual report\n\nBody\n/);
+});
+
+test('T116: a cut does not split a character in two', async () => {
+  const { block } = await run([{ name: 'a.txt', bytes: 'abc😀😀' }], { config: { maxChars: 4 } });
+  assert.match(block, /\nabc\n\[cut: the document is longer, 3 characters are shown\]/);
+});
