@@ -1,5 +1,5 @@
 /** Puts text from outside between marks it cannot forge, so that a model can tell it from what people wrote. Pure. */
-import { replaceFolded } from './folded.ts';
+import { replaceFolded, type FoldedRule } from './folded.ts';
 
 export interface ExternalContent {
   readonly text: string;
@@ -20,6 +20,13 @@ const END_MARK = /<{2,}\s*\/?\s*END[\s_-]*EXTERNAL[\s_-]*UNTRUSTED[\s_-]*CONTENT
 /** Tokens that chat templates of model families build turns from; `<|…|>` covers most. */
 const TEMPLATE_TOKEN = /<\|[^|<>\n]{1,60}\|>|<\/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|unused\d{1,4}|reserved_\w{1,40})>|\[\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<<\/?SYS>>/gi;
 
+/** What may not stand inside the marks, for `replaceFolded`. */
+export const FORGERIES: readonly FoldedRule[] = [
+  { pattern: END_MARK, replacement: () => '[[END_MARKER_SANITIZED]]' },
+  { pattern: START_MARK, replacement: () => '[[MARKER_SANITIZED]]' },
+  { pattern: TEMPLATE_TOKEN, replacement: () => '[REMOVED_SPECIAL_TOKEN]' },
+];
+
 export function wrapExternal(content: ExternalContent): string {
   const { id, source, warning = true } = content;
   const facts = [`Source: ${source}`, fact('Task', content.task), fact('From', content.from), fact('Subject', content.subject)];
@@ -35,8 +42,7 @@ export function wrapExternal(content: ExternalContent): string {
 
 /** Forged marks in every disguise and chat-template tokens are replaced by words. */
 export function sanitiseExternal(text: string): string {
-  const unmarked = replaceFolded(replaceFolded(text, END_MARK, () => '[[END_MARKER_SANITIZED]]'), START_MARK, () => '[[MARKER_SANITIZED]]');
-  return replaceFolded(unmarked, TEMPLATE_TOKEN, () => '[REMOVED_SPECIAL_TOKEN]');
+  return replaceFolded(text, FORGERIES);
 }
 
 const fact = (name: string, value: string | undefined): string | undefined => (value === undefined ? undefined : `${name}: ${sanitiseExternal(value.replace(/[\r\n\u0085\u2028\u2029]+/g, ' '))}`);

@@ -13,34 +13,44 @@ const TWINS = new Map(Array.from('АВЕІЈКМНОРСТУХаеіјкорсу
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
-/** Replaces what `pattern` (with the `g` flag) matches in the folded text; everything else stays as it was written. */
-export function replaceFolded(text: string, pattern: RegExp, replacement: (match: string) => string): string {
-  if (PLAIN.test(text)) return text.replace(pattern, replacement);
-  const { folded, starts } = fold(text);
+export interface FoldedRule {
+  /** With the `g` flag; matched against the folded text. */
+  readonly pattern: RegExp;
+  replacement(match: string): string;
+}
+
+/** Replaces what the rules match in the folded text, whichever begins first; everything else stays as it was written. */
+export function replaceFolded(text: string, rules: readonly FoldedRule[]): string {
+  const plain = PLAIN.test(text);
+  const { folded, starts } = plain ? { folded: text, starts: undefined } : fold(text);
+  const place = (index: number): number => (starts ? starts[index]! : index);
+  const matches = rules.flatMap(({ pattern, replacement }) => Array.from(folded.matchAll(pattern), (match) => ({ from: match.index, text: match[0], replacement }))).sort((a, b) => a.from - b.from);
   let result = '';
   let done = 0;
-  for (const match of folded.matchAll(pattern)) {
-    const from = starts[match.index]!;
+  for (const match of matches) {
+    const from = place(match.from);
     if (from < done) continue;
-    result += text.slice(done, from) + replacement(match[0]);
-    done = starts[match.index + match[0].length]!;
+    result += text.slice(done, from) + match.replacement(match.text);
+    done = place(match.from + match.text.length);
   }
   return result + text.slice(done);
 }
 
-/** `starts[i]`: where the character behind `folded[i]` begins in the original; one more entry for the end. */
-function fold(text: string): { folded: string; starts: number[] } {
+/** `starts[i]`: where the character behind `folded[i]` begins in the original; one more entry for the end. Each character is looked up once: documents are long and alphabets are not. */
+function fold(text: string): { folded: string; starts: Uint32Array } {
+  const known = new Map<string, string>();
+  const parts: string[] = [];
   const starts: number[] = [];
-  let folded = '';
   let at = 0;
   for (const char of text) {
-    const plain = foldCharacter(char);
+    let plain = known.get(char);
+    if (plain === undefined) known.set(char, (plain = foldCharacter(char)));
+    parts.push(plain);
     for (let unit = 0; unit < plain.length; unit++) starts.push(at);
-    folded += plain;
     at += char.length;
   }
   starts.push(at);
-  return { folded, starts };
+  return { folded: parts.join(''), starts: Uint32Array.from(starts) };
 }
 
 function foldCharacter(char: string): string {

@@ -1,5 +1,6 @@
 /** Makes text from outside inert: nothing in it can pass for a block of ours, a directive, or a command. Pure. */
-import { replaceFolded } from './folded.ts';
+import { FORGERIES } from './external-content.ts';
+import { replaceFolded, type FoldedRule } from './folded.ts';
 
 /** What stands before a line that would have meant something. */
 export const NEUTRALISED = '[neutralized] ';
@@ -12,15 +13,22 @@ const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 const DIRECTIVE = /\[\[(?=\s*(?:reply_to|audio_as_voice))/gi;
 const FILE_TAG = /<(?=\s*\/?\s*file\b)/gi;
 
-/** For results of commands and text of documents; other text comes back as it is. Line breaks become `\n`. */
-export function neutralise(text: string): string {
-  let safe = neutraliseMedia(text.replace(/\r\n?/g, '\n'));
-  for (const line of [HEADING_LINE, COMMAND_LINE]) safe = replaceFolded(safe, line, mark);
-  safe = replaceFolded(safe, DIRECTIVE, () => '[ [');
-  return replaceFolded(safe, FILE_TAG, () => '&lt;');
-}
+const mark = (line: string): string => line.replace(/^\s*/, (indent) => indent + NEUTRALISED);
+
+const MEDIA: readonly FoldedRule[] = [{ pattern: MEDIA_LINE, replacement: mark }];
+const ALL: readonly FoldedRule[] = [
+  ...MEDIA,
+  { pattern: HEADING_LINE, replacement: mark },
+  { pattern: COMMAND_LINE, replacement: mark },
+  { pattern: DIRECTIVE, replacement: () => '[ [' },
+  { pattern: FILE_TAG, replacement: () => '&lt;' },
+];
+
+/** For results of commands; other text comes back as it is. Line breaks become `\n`. */
+export const neutralise = (text: string): string => replaceFolded(text.replace(/\r\n?/g, '\n'), ALL);
+
+/** For the text of documents: the same, and nothing in it can pass for the end of what comes from outside. */
+export const neutraliseDocument = (text: string): string => replaceFolded(text.replace(/\r\n?/g, '\n'), [...ALL, ...FORGERIES]);
 
 /** Lines that would attach a file, and nothing else. */
-export const neutraliseMedia = (text: string): string => replaceFolded(text, MEDIA_LINE, mark);
-
-const mark = (indent: string): string => indent + NEUTRALISED;
+export const neutraliseMedia = (text: string): string => replaceFolded(text, MEDIA);

@@ -1,8 +1,17 @@
 /** The world around the gateway under test: a platform that redelivers until acknowledged, a model, and a tool whose effect is counted. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Attachment } from '../../src/core/message.ts';
 
-export interface PlatformMessage { readonly id: string; readonly chat: string; readonly text: string }
+export interface PlatformMessage {
+  readonly id: string;
+  readonly chat: string;
+  readonly text: string;
+  readonly kind?: 'direct' | 'group';
+  readonly sender?: string;
+  readonly addressesBot?: boolean;
+  readonly attachments?: readonly Attachment[];
+}
 export interface Send { readonly chat: string; readonly text: string; readonly token: string }
 
 export interface World {
@@ -11,6 +20,8 @@ export interface World {
   readonly unacknowledged: Map<string, PlatformMessage>;
   /** Every message the bot sent, in order. */
   readonly sends: Send[];
+  /** What lies under `/files/<name>`, and how often it was fetched. */
+  readonly files: Map<string, { readonly body: Buffer; fetched: number }>;
   /** How often the tool's effect happened, by its argument. */
   readonly effects: Map<string, number>;
   modelCalls: number;
@@ -22,7 +33,7 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const world = { unacknowledged: new Map<string, PlatformMessage>(), sends: [] as Send[], effects: new Map<string, number>(), modelCalls: 0, onEffect: undefined as (() => void) | undefined, pause: undefined as (() => number) | undefined };
+  const world = { unacknowledged: new Map<string, PlatformMessage>(), sends: [] as Send[], files: new Map<string, { body: Buffer; fetched: number }>(), effects: new Map<string, number>(), modelCalls: 0, onEffect: undefined as (() => void) | undefined, pause: undefined as (() => number) | undefined };
   const server = createServer((req, res) => void answer(req, res, world).catch(() => res.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -32,7 +43,13 @@ export async function createWorld(): Promise<World> {
 async function answer(req: IncomingMessage, res: ServerResponse, world: Omit<World, 'url' | 'close'>): Promise<void> {
   const body: any = req.method === 'POST' ? JSON.parse(await text(req)) : {};
   const reply = (value: unknown): void => void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  switch (new URL(req.url!, 'http://x').pathname) {
+  const { pathname } = new URL(req.url!, 'http://x');
+  const file = world.files.get(pathname.replace('/files/', ''));
+  if (file) {
+    file.fetched++;
+    return void res.end(file.body);
+  }
+  switch (pathname) {
     case '/updates': return reply([...world.unacknowledged.values()]);
     case '/ack': return reply({ ok: world.unacknowledged.delete(body.id) });
     case '/send': {

@@ -27,7 +27,7 @@ function columnsOf(rows: readonly string[], delimiter: Delimiter): number {
 }
 
 function split(row: string, delimiter: Delimiter): readonly string[] {
-  const unquoted = row.replace(/"(?:[^"]|"")*"/g, (quoted) => quoted.replaceAll(delimiter, ' '));
+  const unquoted = row.replace(/"[^"]*(?:""[^"]*)*"/g, (quoted) => quoted.replaceAll(delimiter, ' '));
   return unquoted.split(delimiter);
 }
 

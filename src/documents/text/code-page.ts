@@ -33,7 +33,7 @@ const CODE_PAGES: readonly CodePage[] = [
 
 /** Below this no page makes sense of the bytes. */
 const ENOUGH = 0.25;
-const PROBE = 16 * 1024;
+const PROBE = 4 * 1024;
 
 /** Undefined when no code page makes text of it. The bytes are known to hold no control characters and to be no UTF-8. */
 export function guessCodePage(bytes: Uint8Array): string | undefined {

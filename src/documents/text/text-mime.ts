@@ -31,7 +31,8 @@ function shownMime(sample: string): string | undefined {
   return head.startsWith('<') ? xmlMime(head) : undefined;
 }
 
-const XML_HEAD = /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<\?[^>]*>\s*|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\]\s*)?>\s*)*<([\w:]+)/i;
+/** Each part can be read in one way only: what comes before the root is the sender's to choose. */
+const XML_HEAD = /^(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?[^>]*>\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<([\w:]+)/i;
 const XML_ROOTS: Readonly<Record<string, string>> = { svg: 'image/svg+xml', rss: 'application/rss+xml', feed: 'application/atom+xml', 'rdf:rdf': 'application/rss+xml', html: 'text/html' };
 
 function xmlMime(head: string): string | undefined {

@@ -14,7 +14,7 @@ const pipe: ChannelPlugin<{ url: string }> = {
   label: 'Pipe',
   config: z.looseObject({ url: z.string() }),
   capabilities: {
-    chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false,
+    chats: ['direct', 'group'], threads: false, edit: false, react: false, typing: false, media: false, voice: false,
     markdown: 'none', maxTextLength: 4000, idempotentSend: false, deliverable: true,
   },
   parseTarget: (target) => ({ kind: 'direct', id: target }),
@@ -22,11 +22,11 @@ const pipe: ChannelPlugin<{ url: string }> = {
     const poll = async (): Promise<void> => {
       while (!signal.aborted) {
         const updates: any[] = await fetch(`${config.url}/updates`, { signal }).then((response) => response.json(), () => []) as any[];
-        for (const { id, chat, text } of updates) {
+        for (const { id, chat, text, kind = 'direct', sender = chat, addressesBot = true, attachments = [] } of updates) {
           // The platform hears of it only once it is on disk; until then it sends it again.
           const taken = await receive({
-            id, text, attachments: [], addressesBot: true, receivedAt: Date.now(), sender: { id: chat },
-            address: { channel: 'pipe', accountId, chat: { kind: 'direct', id: chat } },
+            id, text, attachments, addressesBot, receivedAt: Date.now(), sender: { id: sender },
+            address: { channel: 'pipe', accountId, chat: { kind, id: chat } },
           }).then(() => true, () => false);
           if (taken) await post(`${config.url}/ack`, { id });
         }

@@ -1,15 +1,12 @@
 /** The documented blocks in which the text of documents reaches the agent; nothing inside one can end it or pass for another. */
-import { sanitiseExternal } from '../../../core/external-content.ts';
-import { neutralise } from '../../../core/neutralise.ts';
+import { neutraliseDocument } from '../../../core/neutralise.ts';
 import type { Note } from '../../../core/understanding.ts';
 
 /** Blocks in the order of the notes, a blank line apart; notes of other kinds are passed over. Empty without any. */
 export function formatFiles(notes: readonly Note[]): string {
   const files = notes.filter((note) => note.kind === 'file');
-  return files.map(({ name, mime, text, attachment }) => `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime))}">\n${inert(text)}\n</file>`).join('\n\n');
+  return files.map(({ name, mime, text, attachment }) => `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime))}">\n${neutraliseDocument(text.trim())}\n</file>`).join('\n\n');
 }
-
-const inert = (text: string): string => sanitiseExternal(neutralise(text.trim()));
 
 /** The last part of a path, on one line. */
 function safeName(name: string, attachment: number): string {
