@@ -67,7 +67,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const upstream: Upstream = (target) => userProxy({ configured: config().security.fetch.proxy, vars: env.vars })(target);
   const fetch = createGuardedFetch({ guard, upstream, userAgent: `${PRODUCT_LABEL}/${deps.version}` });
   const egress = createEgressProxy({ guard, upstream, log });
-  const reader = createDocumentReader({ log });
+  const reader = createDocumentReader({ log, vars: () => env.vars });
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
   const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir: join(env.stateDir, 'tmp'), clock, log }) });
   const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });

@@ -10,7 +10,7 @@ const bytes = z.number().int().positive();
 /** Where a rule applies; all fields given have to hold. */
 const scopeMatch = z.object({
   channel: z.string().optional().describe('Channel id, e.g. `telegram`.'),
-  chatType: z.string().optional().describe('`direct`, `group` or `channel`; `dm` means direct.'),
+  chatType: z.enum(['direct', 'dm', 'group', 'channel']).optional().describe('`direct`, `group` or `channel`; `dm` means direct.'),
   keyPrefix: z.string().optional().describe('Beginning of the session key.'),
 }).prefault({});
 const verdict = z.enum(['allow', 'deny']);

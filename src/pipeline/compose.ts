@@ -71,7 +71,12 @@ export function writtenBy(rows: readonly InboundRow[], understood: Understood): 
   return { text: rows.map((row) => row.message.text).filter((text) => text !== '').join('\n\n'), files: files.map(({ name = 'file', mime }) => ({ name, mime })) };
 }
 
-/** What the person is told of files that could not be understood, each once. */
+/** More than these would bury the answer. */
+const MAX_NOTICES = 5;
+
+/** What the person is told of files that could not be understood, each once, the rest counted. */
 export function noticesOf(rows: readonly InboundRow[], understood: Understood): readonly string[] {
-  return [...new Set(rows.flatMap((row) => notesOf(row, understood).flatMap((note) => (note.kind === 'remark' && note.tell ? [note.tell] : []))))];
+  const told = [...new Set(rows.flatMap((row) => notesOf(row, understood).flatMap((note) => (note.kind === 'remark' && note.tell ? [note.tell] : []))))];
+  const more = told.length - MAX_NOTICES;
+  return more > 0 ? [...told.slice(0, MAX_NOTICES), `${more} more ${more === 1 ? 'file' : 'files'} could not be understood either; the timeline of this message names them.`] : told;
 }

@@ -32,7 +32,7 @@ export function createFiles(deps: FilesDeps): Files {
     async run(scene, claimed, config, seesImages) {
       const files = scene.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
       if (files.length === 0) return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
-      if (!config.enabled) return { notes: [], decision: { capability: 'file', outcome: 'disabled', attachments: files.map(({ index, name }) => ({ attachmentIndex: index, name, attempts: [], reason: 'disabled' })) } };
+      if (!config.enabled) return { notes: files.map((file) => leftOut(file, { limit: 'disabled', why: 'reading documents is switched off' }).note), decision: { capability: 'file', outcome: 'disabled', attachments: files.map(({ index, name }) => ({ attachmentIndex: index, name, attempts: [], reason: 'disabled' })) } };
       const results: Result[] = [];
       let room = config.maxTotalChars;
       for (const [place, file] of files.entries()) {
