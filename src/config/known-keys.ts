@@ -23,9 +23,19 @@ const NESTED = [
   'agents.list.*.runtime', 'bindings.*.acp', 'bindings.*.comment', 'bindings.*.type', 'bindings.*.session', 'bindings.*.match.roles',
 ];
 
-const PATTERNS = [...TOP_LEVEL, ...NESTED].map((pattern) => pattern.split('.'));
+/** Sections that are wholly ours although the family has them too: a name nobody knows there is a slip of the pen. */
+const OWN = ['tools.links', 'tools.media'];
+
+/** What the family has within them all the same. */
+const WITHIN_OWN = ['tools.media.*.request', 'tools.media.models.*.request', 'tools.media.*.models.*.request'];
+
+const split = (pattern: string): readonly string[] => pattern.split('.');
+const [FAMILY, OURS, THEIRS] = [[...TOP_LEVEL, ...NESTED].map(split), OWN.map(split), WITHIN_OWN.map(split)];
 
 /** True for a family setting and for everything inside one. */
 export function isFamilyKey(path: readonly string[]): boolean {
-  return PATTERNS.some((pattern) => pattern.length <= path.length && pattern.every((part, index) => part === '*' || part === path[index]));
+  return covers(THEIRS, path) || (covers(FAMILY, path) && !covers(OURS, path));
 }
+
+const covers = (patterns: readonly (readonly string[])[], path: readonly string[]): boolean =>
+  patterns.some((pattern) => pattern.length <= path.length && pattern.every((part, index) => part === '*' || part === path[index]));

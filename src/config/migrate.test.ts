@@ -16,6 +16,9 @@ const CASES: readonly (readonly [name: string, old: unknown, now: unknown])[] = 
   ['root channels', { telegram: { botToken: 't' }, msteams: {}, discord: { actions: { roles: true } } }, { channels: { telegram: { botToken: 't' }, msteams: {}, discord: { actions: { roles: true } } } }],
   ['session.idleMinutes', { session: { idleMinutes: 30 } }, { session: { reset: { mode: 'idle', idleMinutes: 30 } } }],
   ['session.idleMinutes beside reset', { session: { idleMinutes: 30, reset: { mode: 'daily' } } }, { session: { reset: { mode: 'daily', idleMinutes: 30 } } }],
+  ['audio.transcription', { audio: { transcription: { command: ['whisper', '--model', 'base', '{input}'], timeoutSeconds: 45 } } }, { tools: { media: { audio: { models: [{ type: 'cli', command: 'whisper', args: ['--model', 'base', '{{MediaPath}}'], timeoutSeconds: 45 }] } } } }],
+  ['routing.transcribeAudio', { routing: { transcribeAudio: { command: ['hear', '{{MediaPath}}'] } } }, { tools: { media: { audio: { models: [{ type: 'cli', command: 'hear', args: ['{{MediaPath}}'] }] } } } }],
+  ['audio.transcription beside the list', { audio: { transcription: { command: ['old', '{input}'] } }, tools: { media: { audio: { models: [{ provider: 'groq' }] } } } }, { tools: { media: { audio: { models: [{ provider: 'groq' }] } } } }],
   ['identity', { identity: { name: 'Ada' } }, { agents: { list: [{ id: 'main', identity: { name: 'Ada' } }] } }],
   ['identity of the default agent', { identity: { name: 'Ada' }, agents: { list: [{ id: 'x' }, { id: 'y', default: true }] } }, { agents: { list: [{ id: 'x' }, { id: 'y', default: true, identity: { name: 'Ada' } }] } }],
 ];
@@ -51,5 +54,5 @@ test('a secret named by an object becomes the same secret named by text, without
 });
 
 test('odd shapes do not stop it', () => {
-  for (const odd of [[], 'x', null, { agent: 7 }, { agents: { entries: [1] } }, { bindings: {} }, { identity: 'x' }, { routing: null }]) assert.doesNotThrow(() => migrate(odd));
+  for (const odd of [[], 'x', null, { agent: 7 }, { agents: { entries: [1] } }, { bindings: {} }, { identity: 'x' }, { routing: null }, { audio: { transcription: 'whisper' } }, { audio: { transcription: { command: [1] } } }]) assert.doesNotThrow(() => migrate(odd));
 });

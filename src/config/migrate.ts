@@ -33,7 +33,7 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [...RENAMES.map(rename), modelNames, agentDefaults, agentEntries, rootIdentity, bindingNames, idleReset, secretReferences];
+const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, modelNames, agentDefaults, agentEntries, rootIdentity, bindingNames, idleReset, secretReferences];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
 export function migrate(value: unknown): Migrated {
@@ -106,6 +106,19 @@ function layered(under: Record<string, unknown>, over: Record<string, unknown>):
 
 function rename([from, to]: readonly [string, string]): Rule {
   return (draft) => draft.move(from.split('.'), to.split('.'));
+}
+
+/** Recordings once had one command line, with `{input}` for the file; now they have a list of entries. */
+function transcriptionCommand(draft: Draft): void {
+  for (const from of [['audio', 'transcription'], ['routing', 'transcribeAudio']]) {
+    const old = draft.get(from);
+    const line = isPlainObject(old) ? old['command'] : undefined;
+    if (!isPlainObject(old) || !Array.isArray(line) || !line.every((part) => typeof part === 'string')) continue;
+    const [command, ...args] = line.map((part) => part.replaceAll('{input}', '{{MediaPath}}'));
+    const { timeoutSeconds } = old;
+    draft.remove(from);
+    draft.put(['tools', 'media', 'audio', 'models'], [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }], from);
+  }
 }
 
 /** The models of the oldest spelling were single names beside their fallbacks. */

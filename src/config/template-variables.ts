@@ -21,6 +21,13 @@ export function unknownVariables(text: string, known: readonly string[]): readon
   return [...new Set(used)].filter((name) => !known.includes(name));
 }
 
+/** `{Name}` where `{{Name}}` was meant, and the `{input}` of old files: nothing would fill them. The advice, or undefined. */
+export function singleBraces(text: string, known: readonly string[]): string | undefined {
+  const [written, name] = /(?<!\{)\{\s*(\w+)\s*\}(?!\})/.exec(text) ?? [];
+  const meant = name === 'input' ? ['MediaPath', 'LinkUrl'].find((variable) => known.includes(variable) && !(variable === 'MediaPath' && known.includes('LinkUrl'))) : known.find((variable) => variable === name);
+  return meant && `${written} is never filled in; write {{${meant}}}`;
+}
+
 /** Strings as they are, numbers and truth values in words, lists joined by commas; what has no plain text is empty. */
 export function fieldText(value: unknown): string {
   if (typeof value === 'string') return value;

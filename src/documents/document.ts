@@ -14,8 +14,8 @@ export interface DocumentRequest {
   readonly maxChars: number;
   readonly timeoutMs: number;
   readonly pdf: { readonly maxPages: number; readonly maxPixels: number; readonly minTextChars: number };
-  /** Make pictures of a PDF's pages when it has less than `pdf.minTextChars` of text. */
-  readonly pageImages: boolean;
+  /** Whether to make pictures of a PDF's pages; asked only when it has less than `pdf.minTextChars` of text. Absent: no. */
+  pageImages?(): Promise<boolean>;
 }
 
 export type DocumentKind =

@@ -12,7 +12,7 @@ const reader = createDocumentReader({ log: silentLog });
 after(() => reader.close());
 
 const read = (bytes: Uint8Array, { name = 'file', timeoutMs = 20_000, signal = new AbortController().signal } = {}): Promise<DocumentOutcome> =>
-  reader.read({ bytes, name, timeoutMs, maxChars: 60_000, pdf: { maxPages: 20, maxPixels: 1e6, minTextChars: 0 }, pageImages: false }, signal);
+  reader.read({ bytes, name, timeoutMs, maxChars: 60_000, pdf: { maxPages: 20, maxPixels: 1e6, minTextChars: 0 } }, signal);
 const reasonOf = (outcome: DocumentOutcome): string => (outcome.ok ? `read as ${outcome.kind}, ${outcome.text.length} characters` : outcome.reason);
 
 const zeros = Buffer.alloc(80 * MB);
@@ -75,7 +75,7 @@ test('a stop ends the reading at once', async () => {
 
 test('a document over the memory of the thread is refused, and the next one is read', async () => {
   const small = createDocumentReader({ log: silentLog, limits: { heapMb: 24, growthMb: 2000, idleMs: 1000 } });
-  const request = { timeoutMs: 30_000, maxChars: 10_000_000, pdf: { maxPages: 1, maxPixels: 1, minTextChars: 0 }, pageImages: false };
+  const request = { timeoutMs: 30_000, maxChars: 10_000_000, pdf: { maxPages: 1, maxPixels: 1, minTextChars: 0 } };
   const many = Buffer.from(`<html><body>${'<p>word <b>bold</b></p>'.repeat(200_000)}`);
   const outcome = await small.read({ ...request, bytes: many }, new AbortController().signal);
   assert.equal(reasonOf(outcome), 'memory');

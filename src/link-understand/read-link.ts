@@ -43,7 +43,7 @@ async function readFile(file: CachedFile, { maxChars, deps }: { maxChars: number
   if (json) return { ...json, mime, more: false };
   const outcome = await deps.reader.read({
     bytes: body, url, mime, ...(charset !== undefined && { charset }), ...(fileName !== undefined && { name: fileName }),
-    maxChars, timeoutMs: deps.left(), pdf: PDF, pageImages: false,
+    maxChars, timeoutMs: deps.left(), pdf: PDF,
   }, deps.signal);
   if (!outcome.ok) throw refusal(outcome);
   const { title, author, date, site } = outcome;

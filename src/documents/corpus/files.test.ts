@@ -132,7 +132,7 @@ test('file corpus', async (t) => {
 
 /** What is wrong, if anything. */
 async function check({ name, bytes, claim, mime, gives }: Case): Promise<string | undefined> {
-  const request = { bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, name, ...(claim ? { mime: claim } : {}), maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 }, pageImages: false };
+  const request = { bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, name, ...(claim ? { mime: claim } : {}), maxChars: 5000, timeoutMs: 30_000, pdf: { maxPages: 5, maxPixels: 1e6, minTextChars: 0 } };
   const outcome = await reader.read(request, new AbortController().signal);
   const got = JSON.stringify(outcome);
   if (outcome.mime !== mime) return `is ${outcome.mime}, not ${mime}; ${got}`;

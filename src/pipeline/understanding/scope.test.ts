@@ -30,8 +30,8 @@ test('T43 T44 dm means direct; groups and channels are told apart', () => {
   assert.equal(verdict({ rules: [rule('deny', { chatType: 'channel' })] }, { chatType: 'group' }).action, 'allow');
 });
 
-test('T45 a kind of chat that does not exist is none, and a rule for it holds nowhere', () => {
+test('T45 a kind of chat that does not exist is none, and a rule for it is an error of the configuration', () => {
   assert.deepEqual(['dm', ' DIRECT', 'group', 'channel', 'room', ''].map(normaliseChatType), ['direct', 'direct', 'group', 'channel', undefined, undefined]);
-  assert.equal(verdict({ default: 'deny', rules: [rule('allow', { chatType: 'room' })] }).action, 'deny');
-  assert.equal(verdict({ default: 'deny', rules: [rule('allow', { chatType: 'room' })] }, { chatType: 'room' }).action, 'deny');
+  assert.throws(() => verdict({ default: 'deny', rules: [rule('allow', { chatType: 'room' })] }), /expected one of/);
+  assert.equal(verdict({ default: 'deny', rules: [rule('allow', { chatType: 'group' })] }, { chatType: 'room' }).action, 'deny');
 });

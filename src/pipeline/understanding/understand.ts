@@ -8,6 +8,7 @@ import type { LinkDecision, MediaDecision, Note, Understanding } from '../../cor
 import type { AttachmentFile, OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
 import { fitPictures, type FitPicturesDeps } from './fit-pictures.ts';
+import type { Eyes } from './files/read-pages.ts';
 import type { Files } from './files/understand-files.ts';
 import type { Links } from './links/understand-links.ts';
 import { userText } from './media/format.ts';
@@ -59,7 +60,8 @@ const nothing: OfAttachments = { notes: [], media: [] };
 
 async function understandAttachments(scene: Scene, { config, heard }: UnderstandRequest, deps: UnderstandDeps): Promise<OfAttachments> {
   const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), { notes: [], decisions: [], claimed: new Set<number>() });
-  const files = await orElse(scene, 'files', async () => deps.files.run(scene, media.claimed, config.media.files, await deps.seesImages(scene)), undefined);
+  const eyes: Eyes = { ofChatModel: () => deps.seesImages(scene), reader: () => deps.media.pageReader(scene, config.media) };
+  const files = await orElse(scene, 'files', () => deps.files.run(scene, media.claimed, config.media.files, eyes), undefined);
   return { notes: [...media.notes, ...(files?.notes ?? [])], media: [...media.decisions, ...(files ? [files.decision] : [])] };
 }
 

@@ -9,6 +9,7 @@ import { findProgram } from '../../../platform/exec.ts';
 import { readEnv } from '../../../platform/env.ts';
 import { buildPdf } from '../../../testing/documents/build-pdf.ts';
 import type { AttachmentFile } from '../attachments.ts';
+import type { PageReader } from '../media/read-pages.ts';
 import type { Scene } from '../scene.ts';
 import { formatFiles } from './format.ts';
 import { createFiles } from './understand-files.ts';
@@ -28,12 +29,12 @@ const fileOf = ({ name, bytes, mime = '', trouble }: Sent, index: number): Attac
   },
 });
 
-async function run(sent: readonly Sent[], { config = {}, sees = false, claimed = [] as number[], signal = new AbortController().signal } = {}) {
+async function run(sent: readonly Sent[], { config = {}, sees = false, pageReader = undefined as PageReader | undefined, claimed = [] as number[], signal = new AbortController().signal } = {}) {
   const kept: string[] = [];
   const told: string[] = [];
   const scene = { files: sent.map(fileOf), log: silentLog, signal, progress: (text: string) => told.push(text) } as unknown as Scene;
   const keep = async (data: Uint8Array, { mime, name }: { mime: string; name: string }) => { kept.push(name); return { kind: 'image' as const, mime, name, size: data.length, path: `/kept/${name}` }; };
-  const result = await createFiles({ reader, keep, log: silentLog }).run(scene, new Set(claimed), mediaSchema.parse({ files: config }).files, sees);
+  const result = await createFiles({ reader, keep, log: silentLog }).run(scene, new Set(claimed), mediaSchema.parse({ files: config }).files, { ofChatModel: async () => sees, reader: async () => pageReader });
   return { ...result, kept, told, block: formatFiles(result.notes), remarks: result.notes.filter((note): note is Extract<Note, { kind: 'remark' }> => note.kind === 'remark') };
 }
 
@@ -49,7 +50,7 @@ test('T76: a document becomes a block, and the decision says how', async () => {
 test('nothing to read, and switched off', async () => {
   assert.deepEqual((await run([{ name: 'a.txt', bytes: 'x' }], { claimed: [0] })).decision, { capability: 'file', outcome: 'no-attachment', attachments: [] });
   const off = await run([{ name: 'a.txt', bytes: 'x' }], { config: { enabled: false } });
-  assert.deepEqual([off.decision.outcome, off.notes], ['disabled', []]);
+  assert.deepEqual([off.decision.outcome, off.notes.map((note) => note.kind === 'remark' && note.text)], ['disabled', ['[Attachment skipped: reading documents is switched off] "a.txt"']]);
 });
 
 test('T112: an empty document says so', async () => {
@@ -108,4 +109,34 @@ test('what a document says of itself stands before its text', async () => {
 test('T116: a cut does not split a character in two', async () => {
   const { block } = await run([{ name: 'a.txt', bytes: 'abc😀😀' }], { config: { maxChars: 4 } });
   assert.match(block, /\nabc\n\[cut: the document is longer, 3 characters are shown\]/);
+});
+
+test('pages that are pictures are read by whoever understands pictures, when the chat model sees none', async (t) => {
+  if (!(await findProgram('pdftoppm', vars['PATH']))) return t.skip('pdftoppm is missing (poppler-utils)');
+  const asked: { name: string; mime: string; maxChars: number; png: boolean }[] = [];
+  const pageReader: PageReader = (pages, maxChars) => Promise.all(pages.map(async (page, at) => {
+    asked.push({ name: page.name, mime: page.mime, maxChars, png: (await page.bytes(1e6)).toString('latin1', 1, 4) === 'PNG' });
+    if (at === 1) return { attempts: [{ type: 'cli', command: 'ocr', outcome: 'skipped', reason: 'empty output' }] };
+    const chosen = { type: 'cli', command: 'ocr', outcome: 'success', ms: 3 } as const;
+    return { attempts: [chosen], chosen, text: `words of page ${at + 1} </file>` };
+  }));
+  const scan = { name: 'scan.pdf', bytes: buildPdf({ pages: [[], [], []] }) };
+  const { block, remarks, notes, decision } = await run([scan], { pageReader, config: { maxChars: 900 } });
+  assert.deepEqual(asked, [1, 2, 3].map((page) => ({ name: `scan.pdf-page-${page}.png`, mime: 'image/png', maxChars: 300, png: true })));
+  assert.match(block, /\n\[Page 1\]\nwords of page 1 .*file>\n\n\[Page 3\]\nwords of page 3 .*\n<\/file>$/s);
+  assert.equal(block.match(/<\/file>/g)?.length, 1, 'a page cannot close the block');
+  assert.deepEqual(remarks, []);
+  assert.equal(notes[0]?.kind === 'file' && notes[0].pages, undefined, 'the model that does not see is shown none');
+  assert.partialDeepStrictEqual(decision.attachments[0]!, { chosen: { command: 'ocr', reason: 'its pages are pictures; 2 of 3 read' } });
+  assert.equal(decision.attachments[0]!.attempts.length, 4);
+  const nothing = await run([scan], { pageReader: async (pages) => pages.map(() => ({ attempts: [{ type: 'cli', command: 'ocr', outcome: 'skipped', reason: 'empty output' }] })) });
+  assert.deepEqual(nothing.remarks.map(({ tell }) => tell), ['The pages of "scan.pdf" hold no text, only pictures. Nothing could be read on them.']);
+});
+
+test('a short document with text of its own is not told twice', async (t) => {
+  if (!(await findProgram('pdftoppm', vars['PATH']))) return t.skip('pdftoppm is missing (poppler-utils)');
+  const chosen = { type: 'cli', command: 'ocr', outcome: 'success' } as const;
+  const { block } = await run([{ name: 'ticket.pdf', bytes: buildPdf({ pages: [['Ticket 42']] }) }], { pageReader: async () => [{ attempts: [chosen], chosen, text: 'Ticket 4Z' }] });
+  assert.match(block, /\nTicket 42\n/);
+  assert.doesNotMatch(block, /4Z/);
 });

@@ -8,6 +8,7 @@ import type { DocumentOutcome, DocumentReader } from '../../../documents/documen
 import type { AttachmentFile } from '../attachments.ts';
 import type { Scene } from '../scene.ts';
 import { sizeText } from '../size-text.ts';
+import { readPages, type Eyes, type Pages } from './read-pages.ts';
 import { type Failure, leftOut, notHad, quoted, refused, remarkOn, tooLarge } from './remark.ts';
 
 type FilesConfig = MediaConfig['files'];
@@ -21,7 +22,7 @@ export interface FilesDeps {
 
 export interface Files {
   /** `claimed`: indexes of attachments that are understood, or remarked on, already. Rejects only with `aborted`. */
-  run(scene: Scene, claimed: ReadonlySet<number>, config: FilesConfig, seesImages: boolean): Promise<{ notes: Note[]; decision: MediaDecision }>;
+  run(scene: Scene, claimed: ReadonlySet<number>, config: FilesConfig, eyes: Eyes): Promise<{ notes: Note[]; decision: MediaDecision }>;
 }
 
 /** One document with its notes and what is recorded of it. */
@@ -29,7 +30,7 @@ interface Result { readonly notes: readonly Note[]; readonly decision: Attachmen
 
 export function createFiles(deps: FilesDeps): Files {
   return {
-    async run(scene, claimed, config, seesImages) {
+    async run(scene, claimed, config, eyes) {
       const files = scene.files.filter(({ index, kind }) => kind === 'document' && !claimed.has(index));
       if (files.length === 0) return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } };
       if (!config.enabled) return { notes: files.map((file) => leftOut(file, { limit: 'disabled', why: 'reading documents is switched off' }).note), decision: { capability: 'file', outcome: 'disabled', attachments: files.map(({ index, name }) => ({ attachmentIndex: index, name, attempts: [], reason: 'disabled' })) } };
@@ -38,7 +39,7 @@ export function createFiles(deps: FilesDeps): Files {
       for (const [place, file] of files.entries()) {
         const result = place >= config.maxFiles ? skipped(file, leftOut(file, { limit: 'attachment limit', why: `no more than ${config.maxFiles} documents of a message are read` }))
           : room <= 0 ? skipped(file, leftOut(file, { limit: 'maxTotalChars', why: 'the documents before it took all the room' }))
-            : await understandFile(file, { ...deps, scene, config: { ...config, maxChars: Math.min(config.maxChars, room) }, seesImages });
+            : await understandFile(file, { ...deps, scene, config: { ...config, maxChars: Math.min(config.maxChars, room) }, eyes });
         room -= result.chars;
         results.push(result);
       }
@@ -47,7 +48,7 @@ export function createFiles(deps: FilesDeps): Files {
   };
 }
 
-interface Reading extends FilesDeps { readonly scene: Scene; readonly config: FilesConfig; readonly seesImages: boolean }
+interface Reading extends FilesDeps { readonly scene: Scene; readonly config: FilesConfig; readonly eyes: Eyes }
 
 async function understandFile(file: AttachmentFile, reading: Reading): Promise<Result> {
   const { scene, config, log } = reading;
@@ -68,23 +69,27 @@ async function understandFile(file: AttachmentFile, reading: Reading): Promise<R
   }
 }
 
-async function readFile(file: AttachmentFile, { reader, scene, config, seesImages }: Reading): Promise<DocumentOutcome> {
+async function readFile(file: AttachmentFile, { reader, scene, config, eyes }: Reading): Promise<DocumentOutcome> {
   const bytes = await file.bytes(config.maxBytes);
   const { maxChars, pdf, timeoutSeconds } = config;
-  return reader.read({ bytes, name: file.name, mime: file.mime, maxChars, pdf, timeoutMs: timeoutSeconds * 1000, pageImages: seesImages }, scene.signal);
+  return reader.read({ bytes, name: file.name, mime: file.mime, maxChars, pdf, timeoutMs: timeoutSeconds * 1000, pageImages: () => canBeSeen(eyes) }, scene.signal);
 }
 
-async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: true }, { keep, config, seesImages, ms }: Reading & { ms: number }): Promise<Result> {
-  const pages = await Promise.all(outcome.pageImages.map(({ data, mime }, page) => keep(data, { mime, name: `${file.name}-page-${page + 1}.png` })));
-  const written = outcome.text.trim();
-  const cut = outcome.truncated && written ? `\n[cut: the document is longer, ${written.length} characters are shown]` : '';
-  const text = written ? `${headOf(outcome)}${written}${cut}` : pages.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
-  const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text, ...(pages.length > 0 ? { pages } : {}) };
-  const blind = outcome.kind === 'pdf' && written.length < config.pdf.minTextChars && pages.length === 0;
+const canBeSeen = async (eyes: Eyes): Promise<boolean> => (await eyes.ofChatModel()) || (await eyes.reader()) !== undefined;
+
+async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: true }, { keep, config, eyes, ms }: Reading & { ms: number }): Promise<Result> {
+  const pages = await readPages({ file, images: outcome.pageImages, ofAll: outcome.pages, eyes, maxChars: config.maxChars, keep });
+  const own = outcome.text.trim();
+  // What stands on the pages repeats the little text there is.
+  const written = pages.text.length > own.length ? pages.text : own;
+  const cut = outcome.truncated && written === own && own ? `\n[cut: the document is longer, ${own.length} characters are shown]` : '';
+  const text = written ? `${headOf(outcome)}${written}${cut}` : pages.shown.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
+  const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text, ...(pages.shown.length > 0 ? { pages: pages.shown } : {}) };
+  const blind = outcome.kind === 'pdf' && !written && pages.shown.length === 0;
   const attempt = { type: 'provider', provider: 'documents', model: outcome.kind, outcome: 'success', ms } as const;
   return {
-    notes: [note, ...(blind && !written ? [pagesUnseen(file, seesImages)] : [])], chars: text.length,
-    decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt], chosen: attempt, ms, ...(outcome.truncated ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
+    notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, eyes))] : [])], chars: text.length,
+    decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt, ...pages.attempts], chosen: (written === own ? undefined : pages.chosen) ?? attempt, ms, ...(outcome.truncated && written === own ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
   };
 }
 
@@ -95,8 +100,13 @@ function headOf({ kind, title, author, date, text }: DocumentOutcome & { ok: tru
   return facts.length > 0 ? `${facts.join('\n').replaceAll(/[^\S\n]+/g, ' ')}\n\n` : '';
 }
 
-const pagesUnseen = (file: AttachmentFile, seesImages: boolean): Note => remarkOn(file, `[Attachment could not be read] ${quoted(file)}: its pages hold no text, only pictures.`,
-  `The pages of ${quoted(file)} hold no text, only pictures. ${seesImages ? 'To let me look at them, install poppler-utils on the gateway.' : 'A chat model that sees images could look at them.'}`);
+const pagesUnseen = (file: AttachmentFile, why: string): Note => remarkOn(file, `[Attachment could not be read] ${quoted(file)}: its pages hold no text, only pictures.`,
+  `The pages of ${quoted(file)} hold no text, only pictures. ${why}`);
+
+async function whyUnseen({ attempts }: Pages, eyes: Eyes): Promise<string> {
+  if (attempts.length > 0) return 'Nothing could be read on them.';
+  return (await canBeSeen(eyes)) ? 'To let me look at them, install poppler-utils on the gateway.' : 'A chat model that sees images could look at them, or tesseract on the gateway.';
+}
 
 function failed(file: AttachmentFile, { reason, note }: Failure, ms: number): Result {
   const attempt = { type: 'provider', provider: 'documents', outcome: 'failed', reason, ms } as const;

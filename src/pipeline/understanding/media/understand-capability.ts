@@ -24,8 +24,8 @@ interface Piece {
 export async function understandCapability(capability: MediaCapability, stage: Stage, heard?: Note): Promise<Part> {
   const files = stage.scene.files.filter(({ kind }) => kind === capability);
   const closed = closedBy(capability, stage);
+  if (files.length === 0) return part(capability, [], closed === 'disabled' ? closed : 'no-attachment');
   if (closed) return part(capability, await leaveAll(files, capability, stage, { kind: closed }), closed);
-  if (files.length === 0) return part(capability, [], 'no-attachment');
   const native = await nativeModel(capability, stage);
   const readable = files.filter(({ trouble }) => trouble === undefined);
   const unreadable = await leaveAll(files.filter(({ trouble }) => trouble !== undefined), capability, stage);
@@ -51,9 +51,9 @@ export function brokenPart(capability: MediaCapability, files: readonly Attachme
   return part(capability, files.filter(({ kind }) => kind === capability).map((file) => named(file, capability, why)), 'failed');
 }
 
-function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
+/** Why the kind is not looked at in this conversation. */
+export function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
   if (config[capability].enabled === false) return 'disabled';
-  if (!scene.files.some(({ kind }) => kind === capability)) return undefined;
   const { address } = scene.message;
   const { action } = scopeVerdict(config[capability].scope, { channel: address.channel, chatType: address.chat.kind, sessionKey: scene.route.sessionKey });
   return action === 'deny' ? 'scope-deny' : undefined;

@@ -5,6 +5,7 @@ import type { MediaConfig } from '../../../config/understanding-config.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Scene } from '../scene.ts';
 import { openStage, type MediaDeps } from './entries-for.ts';
+import { pageReader, type PageReader } from './read-pages.ts';
 import { summary } from './status-line.ts';
 import { brokenPart, transcribeFirst, understandCapability } from './understand-capability.ts';
 
@@ -24,6 +25,8 @@ export interface Media {
   run(scene: Scene, config: MediaConfig, heard?: Note): Promise<MediaOutcome>;
   /** The first recording of the message, so that a group's mention gate can read it; undefined when nothing came of it. Rejects only with `aborted`. */
   transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
+  /** Reads pages of documents that are nothing but pictures; undefined when nobody can. */
+  pageReader(scene: Scene, config: MediaConfig): Promise<PageReader | undefined>;
 }
 
 export function createMedia(deps: MediaDeps): Media {
@@ -49,5 +52,6 @@ export function createMedia(deps: MediaDeps): Media {
         return undefined;
       }
     },
+    pageReader: (scene, config) => pageReader(openStage(scene, config, deps)),
   };
 }

@@ -1,0 +1,24 @@
+/** Pages of documents that are nothing but pictures are read by whoever understands pictures. */
+import type { AttachmentFile } from '../attachments.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Stage } from './entries-for.ts';
+import { closedBy } from './understand-capability.ts';
+import { understandFile, type Understood } from './understand-file.ts';
+
+/** One answer a page, in their order; `maxChars` is for each. Rejects only with `aborted`. */
+export type PageReader = (pages: readonly AttachmentFile[], maxChars: number) => Promise<readonly Understood[]>;
+
+/** What is configured for pictures asks for a description; of a page the words are wanted. */
+const PROMPT = 'This is a page of a document. Write down all of its text, word for word, in reading order, and nothing else. Describe what is not text in a few words, in square brackets.';
+
+/** Undefined when pictures are not looked at in this conversation, or nobody is there who could. */
+export async function pageReader(stage: Stage): Promise<PageReader | undefined> {
+  if (closedBy('image', stage)) return undefined;
+  const { entries, auto } = await stage.entriesFor('image');
+  if (entries.length === 0) return undefined;
+  return (pages, maxChars) => {
+    const asked = entries.map(({ prompt: _ofPictures, maxChars: _ofADescription, ...entry }) => entry);
+    const block = { ...stage.config.image, prompt: PROMPT, maxChars };
+    return inParallel(pages, stage.config.concurrency, (file) => understandFile({ entries: asked, auto, file, capability: 'image', block, scene: stage.scene }, stage.deps));
+  };
+}
