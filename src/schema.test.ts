@@ -87,3 +87,22 @@ test('every setting says what it is for', () => {
   visit(jsonSchema(configSchema), '', false);
   assert.deepEqual(silent, []);
 });
+
+test('a misspelt setting of links or media is told with the right one (U52); what the family has there is not', async () => {
+  const { valid, warnings } = await load(`{ tools: { links: { maxlinks: 1, models: [{ command: 'x', args: ['{{LinkUrl}}'], tmeoutSeconds: 2 }] }, media: { audio: { request: {}, attachments: { mod: 'all' } } } } }`);
+  assert.equal(valid, true);
+  assert.deepEqual(warnings.map(({ path, fix }) => [path, fix]), [
+    ['tools.links.maxlinks', 'Did you mean "tools.links.maxLinks"?'],
+    ['tools.links.models[0].tmeoutSeconds', 'Did you mean "tools.links.models[0].timeoutSeconds"?'],
+    ['tools.media.audio.attachments.mod', 'Did you mean "tools.media.audio.attachments.mode"?'],
+    ['', 'They can stay; they have no effect here.'],
+  ]);
+});
+
+test('a command that is never told its link or file is a warning, an old placeholder an error', async () => {
+  const { warnings } = await load(`{ tools: { links: { models: [{ command: 'a' }, { command: 'b', args: ['{LinkUrl}'] }, { command: 'c', args: ['--url={{ LinkUrl }}'] }] }, media: { models: [{ command: 'd', args: ['x'], capabilities: ['audio'] }, { command: 'e', args: ['{{MediaPath}}'] }] } },
+    agents: { list: [{ id: 'main', tools: { links: { models: [{ command: 'f' }] } } }] } }`);
+  assert.deepEqual(warnings.map(({ path }) => path), ['tools.links.models[0].args', 'tools.links.models[1].args', 'agents.list[0].tools.links.models[0].args', 'tools.media.models[0].args']);
+  const { issues } = await load(`{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ command: 'x', args: ['{input}'] }] } } }`);
+  assert.deepEqual(issues.map(({ problem }) => problem.replace(/.*write /, '')), ['{{LinkUrl}}', '{{MediaPath}}']);
+});

@@ -5,6 +5,6 @@ import type { Env } from '../platform/env.ts';
 
 /** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
 export async function openConfig(env: Env): Promise<ConfigStore<unknown>> {
-  const [{ createConfigStore }, { configSchema }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts')]);
-  return createConfigStore({ env, schema: configSchema, log: silentLog });
+  const [{ createConfigStore }, { configSchema }, { lintConfig }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts')]);
+  return createConfigStore({ env, schema: configSchema, lint: lintConfig, log: silentLog });
 }

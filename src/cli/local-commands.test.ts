@@ -114,6 +114,19 @@ test('doctor finds nothing wrong with a gateway that is well', async (t) => {
   assert.equal(code, 0);
 });
 
+test('doctor names a command of links or media that is not there', async (t) => {
+  const look = async (config: string) => {
+    const { run } = await home(t, config);
+    return (JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'understanding');
+  };
+  const entry = (command: string): string => `{ command: '${command}', args: ['{{LinkUrl}}'] }`;
+  assert.equal((await look(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))?.level, 'ok');
+  const found = await look(`{ tools: { links: { enabled: false, models: [${entry('/no/such/a')}] }, media: { audio: { models: [{ command: '/no/such/b', args: ['{{MediaPath}}'] }] } } }, agents: { list: [{ id: 'main', tools: { links: { models: [${entry('/no/such/c')}] } } }] } }`);
+  assert.equal(found?.level, 'warn');
+  assert.match(found!.detail, /^agents\.list\[0\]\.tools\.links\.models\[0\]: "\/no\/such\/c" was not found \(and 1 more\)$/);
+  assert.match((await look('{}'))!.detail, /no commands configured/);
+});
+
 test('doctor names what is wrong with a fix for each, and repairs what it may', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());

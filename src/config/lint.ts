@@ -1,15 +1,16 @@
 /** What the schema allows but nobody means: told as warnings, never an error. */
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
+import { lintUnderstanding, type Understood } from './lint-understanding.ts';
 import type { Issue } from './store.ts';
 
 /** The parts of a configuration that have to fit together. */
-interface Joined {
-  readonly agents: { readonly list: readonly { readonly id: string }[] };
+interface Joined extends Understood {
+  readonly agents: { readonly list: readonly ({ readonly id: string } & Understood['agents']['list'][number])[] };
   readonly bindings: readonly { readonly agentId: string }[];
   readonly gateway: { readonly auth: { readonly mode: string } };
 }
 
-export const lintConfig = (config: Joined): readonly Issue[] => [...strayBindings(config), ...openGateway(config)];
+export const lintConfig = (config: Joined): readonly Issue[] => [...strayBindings(config), ...openGateway(config), ...lintUnderstanding(config)];
 
 /** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */
 const openGateway = ({ gateway }: Joined): readonly Issue[] => (['none', 'trusted-proxy'].includes(gateway.auth.mode)

@@ -65,14 +65,14 @@ class Draft {
     this.put(to, value, from);
   }
 
-  put(to: Path, value: unknown, from: Path): void {
+  put(to: Path, value: unknown, from: Path, advice?: string): void {
     const present = this.get(to);
     const clash = present !== undefined && !(isPlainObject(present) && isPlainObject(value));
     this.moves.push({ from, to });
     const [was, is] = [formatPath(from), formatPath(to)];
     this.warnings.push(clash
       ? { path: was, problem: `"${was}" is an old name of "${is}", which is set too and wins`, fix: `Remove "${was}".` }
-      : { path: was, problem: `"${was}" is an old name of "${is}"`, fix: `Rename it to "${is}"; it works as it is.` });
+      : { path: was, problem: `"${was}" is an old name of "${is}"`, fix: advice ?? `Rename it to "${is}"; it works as it is.` });
     if (!clash) this.set(to, present === undefined ? value : layered(value as Record<string, unknown>, present as Record<string, unknown>));
   }
 
@@ -117,7 +117,8 @@ function transcriptionCommand(draft: Draft): void {
     const [command, ...args] = line.map((part) => part.replaceAll('{input}', '{{MediaPath}}'));
     const { timeoutSeconds } = old;
     draft.remove(from);
-    draft.put(['tools', 'media', 'audio', 'models'], [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }], from);
+    draft.put(['tools', 'media', 'audio', 'models'], [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }], from,
+      'Write it there as an entry with `command` and `args`; it works as it is.');
   }
 }
 

@@ -15,17 +15,12 @@ export const MEDIA_VARIABLES = [
   'MediaDir', 'OutputDir', 'OutputBase', 'Prompt', 'MaxChars', 'Language', 'AttachmentPath', 'AttachmentUrl', 'AttachmentContentType', 'AttachmentDir', 'AttachmentIndex',
 ] as const;
 
+/** Names of the placeholders of `text`, in order. */
+export const variablesIn = (text: string): readonly string[] => [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]!);
+
 /** Placeholders of `text` that nothing would ever fill: a slip of the pen, told when the configuration is read. */
 export function unknownVariables(text: string, known: readonly string[]): readonly string[] {
-  const used = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]!);
-  return [...new Set(used)].filter((name) => !known.includes(name));
-}
-
-/** `{Name}` where `{{Name}}` was meant, and the `{input}` of old files: nothing would fill them. The advice, or undefined. */
-export function singleBraces(text: string, known: readonly string[]): string | undefined {
-  const [written, name] = /(?<!\{)\{\s*(\w+)\s*\}(?!\})/.exec(text) ?? [];
-  const meant = name === 'input' ? ['MediaPath', 'LinkUrl'].find((variable) => known.includes(variable) && !(variable === 'MediaPath' && known.includes('LinkUrl'))) : known.find((variable) => variable === name);
-  return meant && `${written} is never filled in; write {{${meant}}}`;
+  return [...new Set(variablesIn(text))].filter((name) => !known.includes(name));
 }
 
 /** Strings as they are, numbers and truth values in words, lists joined by commas; what has no plain text is empty. */

@@ -20,8 +20,9 @@ export const scopeSchema = z.object({
   rules: z.array(z.object({ action: verdict.describe('What the rule says.'), match: scopeMatch.describe('Where it applies; all fields given have to hold.') })).default([]).describe('First match wins.'),
 });
 
-/** Arguments whose placeholders all have a meaning. */
-const argsWith = (known: readonly string[]) => z.array(z.string().check((context) => {
+/** Arguments whose placeholders all have a meaning; `subject` is what old files called `{input}`. */
+const argsWith = (known: readonly string[], subject: string) => z.array(z.string().check((context) => {
+  if (context.value.includes('{input}')) context.issues.push({ code: 'custom', input: context.value, message: `{input} is an old placeholder, which nothing fills in; write {{${subject}}}` });
   for (const name of unknownVariables(context.value, known)) {
     const near = nearest(name, known);
     context.issues.push({ code: 'custom', input: context.value, message: `{{${name}}} is no template variable${near ? `; did you mean {{${near}}}?` : '; docs/reference/template-variables.md lists them'}` });
@@ -34,7 +35,7 @@ const passEnv = z.array(z.string().min(1)).default([]);
 const linkEntry = z.object({
   type: z.literal('cli').default('cli').describe('Only commands.'),
   command: command.describe('Program to run: a name on PATH or a path. `link-understand` comes along.'),
-  args: argsWith([...MESSAGE_VARIABLES, ...LINK_VARIABLES]).default([]).describe('Its arguments; template variables are filled in, `{{LinkUrl}}` is the link.'),
+  args: argsWith([...MESSAGE_VARIABLES, ...LINK_VARIABLES], 'LinkUrl').default([]).describe('Its arguments; template variables are filled in, `{{LinkUrl}}` is the link.'),
   timeoutSeconds: seconds.optional().describe('Seconds it may take. Absent: `timeoutSeconds` of the links.'),
   passEnv: passEnv.describe('Environment variables it gets although they look like secrets.'),
 });
@@ -82,7 +83,7 @@ const mediaEntry = z.object({
   model: z.string().optional().describe('Its model. Absent: the vendor\'s default for the task.'),
   capabilities: z.array(capability).optional().describe('What the entry is for; in the shared list a command has to say.'),
   command: command.optional().describe('Program to run.'),
-  args: argsWith([...MESSAGE_VARIABLES, ...MEDIA_VARIABLES]).default([]).describe('Its arguments; `{{MediaPath}}` is the file.'),
+  args: argsWith([...MESSAGE_VARIABLES, ...MEDIA_VARIABLES], 'MediaPath').default([]).describe('Its arguments; `{{MediaPath}}` is the file.'),
   passEnv: passEnv.describe('Environment variables it gets although they look like secrets.'),
   profile: z.string().optional().describe('Accepted; no part of this version reads it.'),
   preferredProfile: z.string().optional().describe('Accepted; no part of this version reads it.'),

@@ -1,13 +1,14 @@
-/** Makes text from outside inert: nothing in it can pass for a block of ours, a directive, or a command. Pure. */
+/** Makes text from outside inert: nothing in it can pass for a block of ours, for a person's words, a directive, or a command. Pure. */
 import { FORGERIES } from './external-content.ts';
 import { replaceFolded, type FoldedRule } from './folded.ts';
 
 /** What stands before a line that would have meant something. */
 export const NEUTRALISED = '[neutralized] ';
 
-/** The indentation of a line that begins with `MEDIA:`, a heading of our blocks, or a command. */
+/** The indentation of a line that begins with `MEDIA:`, a heading or remark of ours, what stands before a person's own words, or a command. */
 const MEDIA_LINE = /^[^\S\n]*(?=MEDIA\s*:)/gim;
-const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File)\b)/gim;
+const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow))\b)/gim;
+const SPEAKER_LINE = /^[^\S\n]*(?=(?:User\s+text\s*:|Queued\s*#\s*\d+)[^\S\n]*$)/gim;
 const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 /** Anywhere: directives of replies and the tags of file blocks. */
 const DIRECTIVE = /\[\[(?=\s*(?:reply_to|audio_as_voice))/gi;
@@ -19,16 +20,15 @@ const MEDIA: readonly FoldedRule[] = [{ pattern: MEDIA_LINE, replacement: mark }
 const ALL: readonly FoldedRule[] = [
   ...MEDIA,
   { pattern: HEADING_LINE, replacement: mark },
+  { pattern: SPEAKER_LINE, replacement: mark },
   { pattern: COMMAND_LINE, replacement: mark },
   { pattern: DIRECTIVE, replacement: () => '[ [' },
   { pattern: FILE_TAG, replacement: () => '&lt;' },
+  ...FORGERIES,
 ];
 
-/** For results of commands; other text comes back as it is. Line breaks become `\n`. */
+/** For what commands print, recordings say, pictures show and documents hold; other text comes back as it is. Line breaks become `\n`. */
 export const neutralise = (text: string): string => replaceFolded(text.replace(/\r\n?/g, '\n'), ALL);
-
-/** For the text of documents: the same, and nothing in it can pass for the end of what comes from outside. */
-export const neutraliseDocument = (text: string): string => replaceFolded(text.replace(/\r\n?/g, '\n'), [...ALL, ...FORGERIES]);
 
 /** Lines that would attach a file, and nothing else. */
 export const neutraliseMedia = (text: string): string => replaceFolded(text, MEDIA);

@@ -1,4 +1,5 @@
 /** The environment handed to programs we run: the person's own, without secrets and without what is meant for the gateway. */
+import { redactText } from './redact.ts';
 
 export interface ChildEnvOptions {
   /** Names handed on although they would be dropped. */
@@ -9,9 +10,9 @@ export interface ChildEnvOptions {
 
 /** Of three product generations; and what would change how a child that is Node behaves or make it talk into our channel. */
 const OURS = /^(?:CLAWDBOT|OPENCLAW|MOLTBOT)_|^NODE_(?:OPTIONS|CHANNEL_FD|CHANNEL_SERIALIZATION_MODE|UNIQUE_ID)$/i;
-const SECRET_WORD = /token|secret|passw|passphrase|credential|cookie|api_?key|(?:^|_)(?:key|keys|pass|auth|pat|jwt|dsn)(?:_|$)/i;
-/** `postgres://user:password@host`; a proxy's own credentials are what makes it work. */
-const SECRET_VALUE = /:\/\/[^\s/@:]*:[^\s/@]+@/;
+const SECRET_WORD = /token|secret|passw|passphrase|credential|cookie|webhook|(?:api|access|account|private|signing|encryption|master)_?key|connection_?str|(?:^|_)(?:key|keys|pass|auth|pat|jwt|dsn|sas)(?:_|$)|_(?:pwd|session)$|^op_session_/i;
+/** `postgres://user:password@host`, `https://token@host`; a proxy's own credentials are what makes it work. */
+const SECRET_VALUE = /:\/\/[^\s/@]+@/;
 const PROXY = /_proxy$/i;
 
 /** Variables by name; `pass` outranks every rule, `extra` everything. */
@@ -22,5 +23,5 @@ export function childEnv(vars: Readonly<Record<string, string>>, { pass = [], ex
 
 function isHarmless(name: string, value: string): boolean {
   if (OURS.test(name) || SECRET_WORD.test(name)) return false;
-  return PROXY.test(name) || !SECRET_VALUE.test(value);
+  return PROXY.test(name) || !(SECRET_VALUE.test(value) || redactText(value) !== value);
 }

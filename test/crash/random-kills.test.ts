@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { audit, type Said } from './audit.ts';
-import { configText, connect, openRows, start, stop, until, type Running } from './scenario.ts';
+import { configText, connect, LINK, linkReader, openRows, start, stop, until, type Running } from './scenario.ts';
 import { createWorld, type World } from './world.ts';
 
 /** More on demand; a failure is had again with the seed it names. */
@@ -41,7 +41,7 @@ function createCrowd(random: () => number) {
     const roll = random();
     const command = session === 'x0' && roll < 0.4 ? ['/stop', '/new', '/compact', '/status'][Math.floor(roll * 10)] : undefined;
     const work = roll > 0.75 ? ` do ${session}n${nth}a do ${session}n${nth}b` : roll > 0.6 ? ` do ${session}n${nth}` : '';
-    const message = { id: `id-${name}`, session, nth, text: command ?? `${name}${work}` };
+    const message = { id: `id-${name}`, session, nth, text: command ?? `${name}${work}${nth % 3 === 1 ? ` ${LINK}` : ''}` };
     said.push(message);
     return message;
   }
@@ -49,11 +49,17 @@ function createCrowd(random: () => number) {
   async function talk(client: GatewayConnection, session: string, fresh: number): Promise<void> {
     const open = said.filter((one) => one.session === session && !receipts.has(one.id));
     for (const one of [...open, ...Array.from({ length: fresh }, () => next(session))]) {
-      await client.call('chat.send', { sessionKey: session, message: one.text, idempotencyKey: one.id, ...(one.nth % 4 === 3 && !one.text.startsWith('/') ? { attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: PIXEL }] } : {}) });
+      await client.call('chat.send', { sessionKey: session, message: one.text, idempotencyKey: one.id, ...(one.text.startsWith('/') ? {} : filesOf(one)) });
       receipts.add(one.id);
     }
   }
   return { said, talk, next };
+}
+
+/** Now and then a picture, now and then a document. */
+function filesOf({ nth }: Said): { attachments?: readonly object[] } {
+  if (nth % 4 === 3) return { attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: PIXEL }] };
+  return nth % 4 === 1 ? { attachments: [{ mimeType: 'text/csv', fileName: 'table.csv', content: Buffer.from('a,b\n1,2\n3,4\n').toString('base64') }] } : {};
 }
 
 async function kill({ child, gone }: Pick<Running, 'child' | 'gone'>): Promise<void> {
@@ -64,7 +70,7 @@ async function kill({ child, gone }: Pick<Running, 'child' | 'gone'>): Promise<v
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function round(home: string, world: World, crowd: ReturnType<typeof createCrowd>, random: () => number): Promise<void> {
-  await writeFile(join(home, 'clawdbot.json'), configText(world.url, MODES[Math.floor(random() * MODES.length)]));
+  await writeFile(join(home, 'clawdbot.json'), configText(world.url, MODES[Math.floor(random() * MODES.length)], await linkReader(home)));
   const running = await start(home, world, '-');
   for (const chat of CHATS) {
     const { id, text } = crowd.next(chat);

@@ -13,7 +13,7 @@ export interface Damage { readonly lost: number; readonly doubled: number; reado
 export interface Result extends Damage { readonly died: boolean; readonly notes: readonly string[] }
 
 /** An address that needs no DNS; the command that reads it never connects. */
-const LINK = 'http://8.8.8.8/page';
+export const LINK = 'http://8.8.8.8/page';
 const PIPE = [`one ${LINK}`, 'two do alpha', `three ${LINK}`];
 const WEB = ['first', `second ${LINK} do beta`, 'third'];
 
@@ -144,7 +144,7 @@ export function openRows(home: string): number {
 }
 
 /** A command that reads every link the same way. */
-async function linkReader(home: string): Promise<string> {
+export async function linkReader(home: string): Promise<string> {
   const path = join(home, 'read-link');
   await writeFile(path, '#!/bin/sh\necho "a page"\n', { mode: 0o700 });
   return path;

@@ -1,7 +1,7 @@
 /** A plain `http:` request through the egress proxy: asked again, in our words, of the vetted target. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { asAppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import type { Connection, Target } from './connection.ts';
 import { dial } from './dial.ts';
 import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
@@ -50,9 +50,15 @@ interface Way { readonly url: URL; readonly proxy: URL | undefined; readonly con
 
 async function exchange({ request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse }, { url, proxy, connection, signal }: Way): Promise<void> {
   const path = `${proxy ? url.origin : ''}${url.pathname}${url.search}`;
-  const headers = ['Host', url.host, 'Connection', 'close', ...forwarded(request), ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat()];
+  const headers = ['Host', url.host, 'Connection', 'close', ...framing(request), ...forwarded(request), ...Object.entries(proxy ? proxyAuthorization(proxy) : {}).flat()];
   const onward = ask({ method: request.method, path, headers, createConnection: () => connection.socket, signal });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => onward.once('response', resolve).once('error', reject));
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    onward.once('response', resolve).once('error', reject);
+    onward.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new AppError('bad_response', `${url.host} switched to another protocol unasked.`));
+    });
+  });
   // A socket that comes out of a handshake is paused; by now somebody reads from it.
   onward.once('socket', (socket) => socket.resume());
   // Not a pipeline: the target may answer before it has read everything.
@@ -61,6 +67,9 @@ async function exchange({ request, response }: { readonly request: IncomingMessa
   response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, forwarded(incoming));
   await pipeline(incoming, response, { signal });
 }
+
+/** Unframed, a body of unknown length would reach the next server as a request of its own, which nobody has checked. */
+const framing = (request: IncomingMessage): readonly string[] => (request.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']);
 
 /** Names and values in turn, as they were written. */
 function forwarded(message: IncomingMessage): string[] {

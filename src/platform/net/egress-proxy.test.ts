@@ -115,6 +115,25 @@ test('what is no proxy request is turned away', async (t) => {
   for (const authority of ['page.example', 'me@page.example:443', 'page.example:99999', 'page.example/x:443']) assert.equal((await openTunnel(lease.env, authority)).status, 400, authority);
 });
 
+test('a body is never taken for the next request, nor an answer for another protocol', async (t) => {
+  const { lease } = await leased(t);
+  const inner = 'GET http://169.254.169.254/ HTTP/1.1\r\nHost: a\r\n\r\n';
+  const seen = Promise.withResolvers<string>();
+  const port = await tcp(t, (socket) => {
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += String(chunk);
+      if (!got.includes(inner)) return;
+      seen.resolve(got);
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+  });
+  await get(lease.env, `http://page.example:${port}/`, { headers: { 'transfer-encoding': 'chunked' }, body: inner });
+  assert.match(await seen.promise, /\r\nTransfer-Encoding: chunked\r\n\r\n[\da-f]+\r\nGET http:/);
+  const switching = await tcp(t, (socket) => void socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nanything')));
+  assert.equal((await get(lease.env, `http://page.example:${switching}/`)).status, 502);
+});
+
 test('CONNECT carries bytes both ways to the checked address and is refused for others', async (t) => {
   const { lease } = await leased(t);
   const port = await tcp(t, (socket) => void socket.pipe(socket));

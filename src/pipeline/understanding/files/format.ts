@@ -1,11 +1,11 @@
 /** The documented blocks in which the text of documents reaches the agent; nothing inside one can end it or pass for another. */
-import { neutraliseDocument } from '../../../core/neutralise.ts';
+import { neutralise } from '../../../core/neutralise.ts';
 import type { Note } from '../../../core/understanding.ts';
 
 /** Blocks in the order of the notes, a blank line apart; notes of other kinds are passed over. Empty without any. */
 export function formatFiles(notes: readonly Note[]): string {
   const files = notes.filter((note) => note.kind === 'file');
-  return files.map(({ name, mime, text, attachment }) => `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime))}">\n${neutraliseDocument(text.trim())}\n</file>`).join('\n\n');
+  return files.map(({ name, mime, text, attachment }) => `<file name="${attributeValue(safeName(name, attachment))}" mime="${attributeValue(bareMime(mime))}">\n${neutralise(text.trim())}\n</file>`).join('\n\n');
 }
 
 /** The last part of a path, on one line. */
