@@ -106,3 +106,17 @@ test('a command that is never told its link or file is a warning, an old placeho
   const { issues } = await load(`{ tools: { media: { audio: { models: [{ command: 'hear', args: ['{input}'] }] } }, links: { models: [{ command: 'x', args: ['{input}'] }] } } }`);
   assert.deepEqual(issues.map(({ problem }) => problem.replace(/.*write /, '')), ['{{LinkUrl}}', '{{MediaPath}}']);
 });
+
+test('the documented forms of link settings are taken as they stand', async () => {
+  const models = "models: [{ command: 'link-understand', args: ['--url', '{{LinkUrl}}'] }]";
+  const forms = [
+    `tools: { links: { enabled: true, maxLinks: 3, timeoutSeconds: 30, scope: { default: 'allow', rules: [{ action: 'deny', match: { chatType: 'group' } }] }, models: [{ type: 'cli', command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'], timeoutSeconds: 20 }] } }`,
+    `tools: { links: { scope: { default: 'deny', rules: [{ action: 'allow', match: { channel: 'discord' } }, { action: 'allow', match: { keyPrefix: 'agent:main:' } }] }, ${models} } }`,
+    `tools: { links: { maxLinks: 1, timeoutSeconds: 10, models: [{ command: 'link-understand', args: ['--url', '{{LinkUrl}}'] }, { command: 'link-backup', args: ['{{LinkUrl}}'] }] } }`,
+    `agents: { list: [{ id: 'support', tools: { links: { enabled: true, maxLinks: 2, ${models} } } }] }`,
+  ];
+  for (const form of forms) {
+    const { valid, warnings } = await load(`{ ${form} }`);
+    assert.deepEqual([valid, warnings], [true, []], form);
+  }
+});

@@ -42,8 +42,8 @@ export async function understanding({ plan, report, space, mock, repeat, watch }
 }
 
 async function detection({ plan, report, repeat }) {
-  const { detectLinks } = await import(`${ROOT}dist/pipeline/understanding/links/detect.js`);
-  const { mayHoldLinks } = await import(`${ROOT}dist/pipeline/understanding/links/may-hold-links.js`);
+  const { detectLinks } = await import(`${ROOT}dist/pipeline/understanding/links/detect/detect.js`);
+  const { mayHoldLinks } = await import(`${ROOT}dist/pipeline/understanding/links/detect/may-hold-links.js`);
   const prose = 'A sentence of a long message, with *some* words (and brackets) in it. '.repeat(80).slice(0, 4000);
   const linked = `${prose.slice(0, 1300)} https://a.example/x ${prose.slice(1300, 2600)} [docs](https://b.example) ${prose.slice(2600)} https://c.example/y?z=1.`;
   const runs = await repeat('detections', plan.rounds, () => ({

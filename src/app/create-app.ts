@@ -158,6 +158,7 @@ export async function createApp(deps: AppDeps) {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
     workspaceOf: turnSetting.workspaceOf,
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
+    understands: () => understanding.status(defaultAgentId(config()), mainSessionKey(defaultAgentId(config()), keyRules(rules()))),
     agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
     get accepting() { return state.accepting; },
 

@@ -8,6 +8,7 @@ import type { Note } from '../core/understanding.ts';
 import { admit, type Admission } from '../pipeline/access/admit.ts';
 import { mentionPatterns, mentionsAgent } from '../pipeline/access/mentions.ts';
 import type { MessagesConfig } from '../sessions/config.ts';
+import { createTurnstile } from './turnstile.ts';
 import type { Heard } from './understanding-parts.ts';
 
 export interface DoorkeeperDeps {
@@ -19,7 +20,11 @@ export interface DoorkeeperDeps {
 /** `message`: with its files where they were fetched to be heard. */
 export interface Judgement { readonly admission: Admission; readonly message: InboundMessage; readonly transcript?: Note }
 
+/** Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those who do. */
+const LISTENING = { inside: 2, waiting: 16 };
+
 export function createDoorkeeper({ config, hear }: DoorkeeperDeps) {
+  const listening = createTurnstile(LISTENING);
   return async (message: InboundMessage, route: Route, capabilities: ChannelCapabilities): Promise<Judgement> => {
     const { agents, messages, channels } = config();
     const agent = agentEntry({ agents }, route.agentId);
@@ -30,7 +35,7 @@ export function createDoorkeeper({ config, hear }: DoorkeeperDeps) {
     const admission = judge(message.text);
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (admission.kind === 'allowed' || !admission.unaddressed || !isVoiceNote(message) || patterns.length === 0) return { admission, message };
-    const heard = await hear(message, route);
+    const heard = await listening.pass(() => hear(message, route));
     return heard ? { admission: judge(heard.note.text), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
   };
 }

@@ -3,8 +3,7 @@ import type { AgentsConfig, ModelChoice } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { Log } from '../core/log.ts';
 import { asAppError } from '../core/errors.ts';
-import type { MediaModels } from '../pipeline/understanding/media/media-models.ts';
-import type { Scene } from '../pipeline/understanding/scene.ts';
+import type { Conversation, MediaModels } from '../pipeline/understanding/media/media-models.ts';
 
 export interface MediaModelsDeps {
   readonly models: Models;
@@ -12,15 +11,15 @@ export interface MediaModelsDeps {
   config(): { readonly agents: AgentsConfig };
   providerIds(): Promise<readonly string[]>;
   /** The model a session or a message was told to use. */
-  override(scene: Scene): string | undefined;
+  override(at: Conversation): string | undefined;
 }
 
 export function createMediaModels({ models, log, config, providerIds, override }: MediaModelsDeps): MediaModels {
   return {
     find: (id) => models.media(id),
-    async active(scene) {
+    async active(at) {
       try {
-        const [first] = await models.choose(scene.route.agentId, override(scene));
+        const [first] = await models.choose(at.route.agentId, override(at));
         // Nobody told us what the model takes: it is shown pictures, as a person would try.
         return first && { provider: first.provider, model: first.modelId, seesImages: first.info.input?.includes('image') ?? true };
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Files that came with messages, kept by content before the message is accepted, so that a crash loses none. */
 import { join } from 'node:path';
+import { extensionOf, kindOfMime } from '../core/media-type.ts';
 import type { Attachment } from '../core/message.ts';
 import { listDir, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { sha256Hex } from '../platform/ids.ts';
@@ -17,11 +18,10 @@ export interface MediaStore {
 }
 
 /** Programs tell files apart by their ending; what a type does not say, the given name may. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/png': '.png', 'image/jpeg': '.jpg', 'image/gif': '.gif', 'image/webp': '.webp', 'image/heic': '.heic', 'image/avif': '.avif', 'application/pdf': '.pdf',
-  'audio/ogg': '.ogg', 'audio/mpeg': '.mp3', 'audio/mp4': '.m4a', 'audio/wav': '.wav', 'audio/webm': '.webm', 'audio/flac': '.flac', 'video/mp4': '.mp4', 'video/webm': '.webm',
-};
-const extension = (mime: string, name = ''): string => EXTENSIONS[mime] ?? /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? '';
+function ending(mime: string, name = ''): string {
+  const extension = extensionOf(mime);
+  return extension ? `.${extension}` : (/\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? '');
+}
 
 /** A file sent again is written again when it is older than this, so that its age tells when it was last sent. */
 const FRESH_MS = 24 * 3_600_000;
@@ -31,10 +31,10 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
   return {
     folder,
     async keep({ mime, name, data }) {
-      const path = join(folder, `${sha256Hex(data).slice(0, 32)}${extension(mime, name)}`);
+      const path = join(folder, `${sha256Hex(data).slice(0, 32)}${ending(mime, name)}`);
       const known = await statIfExists(path);
       if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
-      return { kind: kindOf(mime), mime, path, size: data.length, ...(name ? { name } : {}) };
+      return { kind: kindOfMime(mime), mime, path, size: data.length, ...(name ? { name } : {}) };
     },
     async prune(ageMs) {
       let removed = 0;
@@ -47,9 +47,4 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
       return removed;
     },
   };
-}
-
-function kindOf(mime: string): Attachment['kind'] {
-  const [type] = mime.split('/', 1);
-  return type === 'image' || type === 'audio' || type === 'video' ? type : 'document';
 }

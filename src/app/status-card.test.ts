@@ -18,6 +18,11 @@ it('adds what is known besides', () => {
   for (const part of ['· thinking high', 'out · $0.1235', '2 compactions', '· 2 h old', 'collect · 3 waiting']) assert.ok(all.includes(part), part);
 });
 
+it('ends with what became of the newest attachments (T123)', () => {
+  const media = '📎 Media: image ok (p/m) · audio skipped (maxBytes)';
+  assert.equal(text({ media }).split('\n').at(-1), media);
+});
+
 it('does not divide by an unknown context', () => assert.match(text({ contextTokens: 0 }), /of 0 \(0 %\)/));
 
 for (const [minutes, age] of [[0, '0 min'], [59, '59 min'], [60, '1 h'], [2879, '48 h'], [2880, '2 d']] as const)

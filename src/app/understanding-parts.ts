@@ -20,8 +20,10 @@ import { openAttachments, type OpenAttachments } from '../pipeline/understanding
 import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
 import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
 import { createLocalMedia } from '../pipeline/understanding/media/local/local-media.ts';
-import { mostBytes } from '../pipeline/understanding/media/limits.ts';
+import { mostBytes } from '../pipeline/understanding/media/entries/limits.ts';
+import type { Conversation } from '../pipeline/understanding/media/media-models.ts';
 import { createMedia } from '../pipeline/understanding/media/understand-media.ts';
+import type { WhoUnderstands } from '../pipeline/understanding/media/who-understands.ts';
 import { sceneOf, understand, type UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import { createMediaModels } from './media-models.ts';
 import type { MediaStore } from './media-store.ts';
@@ -51,6 +53,8 @@ export interface UnderstandingParts {
   understand(request: UnderstandRequest): Promise<Understanding>;
   /** The words of the first recording; undefined when there are none. */
   hear(request: UnderstandRequest): Promise<Heard | undefined>;
+  /** Who would be asked about what comes along with messages of a conversation. */
+  who(at: Conversation): Promise<readonly WhoUnderstands[]>;
   close(): Promise<void>;
 }
 
@@ -86,9 +90,10 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     understand: (request) => understand(request, parts),
     async hear(request) {
       await using opened = await open(request.message.attachments, request.signal);
-      const note = await media.transcribe(sceneOf(request, opened.files, []), request.config.media);
+      const note = await media.transcribe(sceneOf(request, opened, []), request.config.media);
       return note && { note, attachments: opened.resolved() };
     },
+    who: (at) => media.who(at, config().tools.media),
     async close() {
       await Promise.all([egress.close(), reader.close()]);
     },

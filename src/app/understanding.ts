@@ -3,9 +3,11 @@ import { agentEntry } from '../agent/resolve-agent.ts';
 import type { LinksConfig } from '../config/understanding-config.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
+import type { SessionKey } from '../core/session-key.ts';
 import type { Understanding } from '../core/understanding.ts';
+import type { Understands } from '../gateway/services.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
-import { mayHoldLinks } from '../pipeline/understanding/links/may-hold-links.ts';
+import { mayHoldLinks } from '../pipeline/understanding/links/detect/may-hold-links.ts';
 import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
 import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
@@ -22,6 +24,8 @@ export interface UnderstandingDeps extends UnderstandingPartsDeps {
 export interface AppUnderstanding extends Understander {
   /** The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only. */
   hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Heard | undefined>;
+  /** What becomes text in a conversation, and who does it. */
+  status(agentId: string, sessionKey: SessionKey): Promise<readonly Understands[]>;
   close(): Promise<void>;
 }
 
@@ -53,6 +57,15 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     },
     async hear(message, route, signal) {
       return (await loaded()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
+    },
+    async status(agentId, sessionKey) {
+      const links = linkSettings(linksOf(agentId));
+      const media = await (await loaded()).who({ route: { agentId, sessionKey } });
+      return [
+        { kind: 'link', on: links !== undefined, by: links?.entries.map(({ command }) => command) ?? [] },
+        ...media,
+        { kind: 'file', on: deps.config().tools.media.files.enabled, by: ['documents'] },
+      ];
     },
     async close() {
       await (await parts)?.close();

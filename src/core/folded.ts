@@ -11,7 +11,8 @@ const BRACKETS: Readonly<Record<string, string>> = {
 const TWINS = new Map(Array.from('АВЕІЈКМНОРСТУХаеіјкорсухѕԁΑΒΕΙΚΜΝΟΡΤΥΧο', (twin, index) => [twin, 'ABEIJKMHOPCTYXaeijkopcyxsdABEIKMNOPTYXo'[index]!]));
 
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}]$/u;
-const PLAIN = /^[\t\n\x20-\x7e]*$/;
+/** All that may read otherwise than it is written, and few besides: in most scripts most characters are passed over. */
+const DISGUISED = new RegExp(`[[\\p{Changes_When_NFKC_Casefolded}\\p{Cf}\r\v\f${[...Object.keys(BRACKETS), ...TWINS.keys()].join('')}]--[A-Z]]`, 'gv');
 
 export interface FoldedRule {
   /** With the `g` flag; matched against the folded text. */
@@ -21,9 +22,7 @@ export interface FoldedRule {
 
 /** Replaces what the rules match in the folded text, whichever begins first; everything else stays as it was written. */
 export function replaceFolded(text: string, rules: readonly FoldedRule[]): string {
-  const plain = PLAIN.test(text);
-  const { folded, starts } = plain ? { folded: text, starts: undefined } : fold(text);
-  const place = (index: number): number => (starts ? starts[index]! : index);
+  const { folded, place } = fold(text);
   const matches = rules.flatMap(({ pattern, replacement }) => Array.from(folded.matchAll(pattern), (match) => ({ from: match.index, text: match[0], replacement }))).sort((a, b) => a.from - b.from);
   let result = '';
   let done = 0;
@@ -36,22 +35,46 @@ export function replaceFolded(text: string, rules: readonly FoldedRule[]): strin
   return result + text.slice(done);
 }
 
-/** `starts[i]`: where the character behind `folded[i]` begins in the original; one more entry for the end. Each character is looked up once: documents are long and alphabets are not. */
-function fold(text: string): { folded: string; starts: Uint32Array } {
+interface Folded {
+  readonly folded: string;
+  /** Where the character behind `folded[index]` begins in the original; `folded.length` gives the end. */
+  place(index: number): number;
+}
+
+/** A character that became longer or shorter: where it begins and ends in the folded text and in the original. */
+interface Shift { readonly from: number; readonly to: number; readonly originalFrom: number; readonly originalTo: number }
+
+/** Each character is looked up once: documents are long and alphabets are not. */
+function fold(text: string): Folded {
   const known = new Map<string, string>();
-  const parts: string[] = [];
-  const starts: number[] = [];
-  let at = 0;
-  for (const char of text) {
+  const shifts: Shift[] = [];
+  let longer = 0;
+  const folded = text.replace(DISGUISED, (char: string, at: number) => {
     let plain = known.get(char);
     if (plain === undefined) known.set(char, (plain = foldCharacter(char)));
-    parts.push(plain);
-    for (let unit = 0; unit < plain.length; unit++) starts.push(at);
-    at += char.length;
-  }
-  starts.push(at);
-  return { folded: parts.join(''), starts: Uint32Array.from(starts) };
+    if (plain.length !== char.length) {
+      shifts.push({ from: at + longer, to: at + longer + plain.length, originalFrom: at, originalTo: at + char.length });
+      longer += plain.length - char.length;
+    }
+    return plain;
+  });
+  return { folded, place: (index) => startOfCharacter(text, placeAmong(shifts, index)) };
 }
+
+/** By halves: the last shift at or before the index tells. */
+function placeAmong(shifts: readonly Shift[], index: number): number {
+  let [low, high] = [0, shifts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (shifts[middle]!.from <= index) low = middle + 1;
+    else high = middle;
+  }
+  const shift = shifts[low - 1];
+  if (!shift) return index;
+  return index < shift.to ? shift.originalFrom : shift.originalTo + index - shift.to;
+}
+
+const startOfCharacter = (text: string, at: number): number => (/^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at);
 
 function foldCharacter(char: string): string {
   if (char < '\x7f' && char >= ' ') return char;

@@ -35,7 +35,7 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
         return refusalOf(answered, request);
       }
       const { outcome, pageSizes } = answered.answer;
-      if (!outcome.ok || outcome.kind !== 'pdf' || outcome.text.trim().length >= request.pdf.minTextChars || !(await request.pageImages?.())) return outcome;
+      if (!outcome.ok || outcome.kind !== 'pdf' || outcome.text.trim().length >= request.pdf.minTextChars || !(await request.pageImages?.(outcome))) return outcome;
       const timeoutMs = Math.max(1, request.timeoutMs - (performance.now() - began));
       const pageImages: readonly PageImage[] = vars ? await renderPages(request.bytes, { pageSizes, maxPixels: request.pdf.maxPixels, timeoutMs, vars: vars(), signal, log }) : [];
       return { ...outcome, pageImages };

@@ -14,8 +14,8 @@ export interface DocumentRequest {
   readonly maxChars: number;
   readonly timeoutMs: number;
   readonly pdf: { readonly maxPages: number; readonly maxPixels: number; readonly minTextChars: number };
-  /** Whether to make pictures of a PDF's pages; asked only when it has less than `pdf.minTextChars` of text. Absent: no. */
-  pageImages?(): Promise<boolean>;
+  /** Whether to make pictures of a PDF's pages; asked only when it has less than `pdf.minTextChars` of text, with what was found. Absent: no. */
+  pageImages?(found: Pick<DocumentText, 'text' | 'pages'>): Promise<boolean>;
 }
 
 export type DocumentKind =

@@ -1,6 +1,6 @@
 /** Chooses the reader of a document by what its bytes are and cuts the text to length. Runs in the document thread. */
 import { type DocumentOutcome, type PageSize, type ReadAnswer, type Reading, type ReadQuestion, Unreadable } from './document.ts';
-import { sniff, type SniffedType } from './sniff.ts';
+import { sniff, type SniffedType } from './type/sniff.ts';
 
 type Read = (question: ReadQuestion, mime: string) => Promise<Reading & { readonly pageSizes?: readonly PageSize[] }>;
 
@@ -11,7 +11,7 @@ const READERS: readonly (readonly [RegExp, () => Promise<Read>])[] = [
   [/spreadsheetml\.|ms-excel\.sheet\.macroenabled/i, async () => (await import('./office/read-xlsx.ts')).readXlsx],
   [/presentationml\.|ms-powerpoint\.presentation\.macroenabled/i, async () => (await import('./office/read-pptx.ts')).readPptx],
   [/^application\/vnd\.oasis\.opendocument\./, async () => (await import('./office/read-open-document.ts')).readOpenDocument],
-  [/^application\/rtf$/, async () => (await import('./rtf/read-rtf.ts')).readRtf],
+  [/^application\/rtf$/, async () => (await import('./office/read-rtf.ts')).readRtf],
   [/^message\/rfc822$/, async () => (await import('./mail/read-mail.ts')).readMail],
   [/^application\/(zip|java-archive|epub\+zip|vnd\.android\.package-archive|x-xpinstall)$/, async () => (await import('./archive/read-zip.ts')).readZip],
   [/^application\/x-tar$/, async () => (await import('./archive/read-tar.ts')).readTar],

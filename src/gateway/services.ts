@@ -19,6 +19,8 @@ export interface GatewayServices {
   readonly sessions: SessionService;
   readonly agents: AgentService;
   readonly channels: ChannelService;
+  /** What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs, asks nobody about anything. */
+  understanding(): Promise<readonly Understands[]>;
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
   status(): GatewayStatus;
   /** Restarts in place after `delayMs`; several requests become one. */
@@ -27,6 +29,16 @@ export interface GatewayServices {
   wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string }): Promise<void>;
   /** The file `logs.tail` reads. */
   logFile(): string;
+}
+
+export interface Understands {
+  readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file';
+  /** False when configuration says so; links are off until a command is configured. */
+  readonly on: boolean;
+  /** Commands and vendors in the order they are tried; none: nobody can. */
+  readonly by: readonly string[];
+  /** The chat model is shown it as it is. */
+  readonly shown?: boolean;
 }
 
 export interface GatewayStatus {

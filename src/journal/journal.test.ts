@@ -290,6 +290,13 @@ describe('what was understood', () => {
     assert.equal(s.journal.understanding.find('r1'), undefined);
   });
 
+  it('stands in the timeline also when the scope keeps links from being read', async () => {
+    await using s = await stage();
+    await s.journal.inbound.accept(accepted(), 'r1');
+    await s.journal.understanding.save('r1', { notes: [], media: [], attachments: [], links: { outcome: 'scope-deny', urls: [] } }, 900, []);
+    assert.deepEqual(s.journal.timeline('r1')!.filter(({ steps }) => steps), [{ stage: 'link', at: 900, detail: 'links', ok: false, steps: [{ what: 'scope', outcome: 'skipped', reason: 'scope-deny' }] }]);
+  });
+
   it('stands in the timeline: tried, chosen, reached, refused', async () => {
     await using s = await stage();
     await s.journal.inbound.accept(accepted(), 'r1');

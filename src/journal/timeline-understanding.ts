@@ -8,6 +8,8 @@ export function understandingStages({ links, media }: Understanding, at: number)
       detail: file.name ?? `attachment ${file.attachmentIndex + 1}`, ms: file.ms, ok: file.chosen !== undefined,
       steps: [...file.attempts.map((attempt) => step(attempt, file.chosen)), ...(file.reason && file.attempts.length === 0 ? [untried(decision, file.reason)] : [])],
     }))),
+    // Nothing was looked for, so there is no address to name.
+    ...(links?.outcome === 'scope-deny' ? [stage('link', at, { detail: 'links', ms: undefined, ok: false, steps: [{ what: 'scope', outcome: 'skipped', reason: links.outcome }] })] : []),
     ...(links?.urls ?? []).map((url): Stage => stage('link', at, {
       detail: url.url, ms: url.ms, ok: url.chosen !== undefined,
       steps: [

@@ -1,7 +1,12 @@
-/** Charsets, however a page names its own, through the real command. */
+/** Charsets, however a page names its own, read by one thread: starting it seventeen times would prove nothing more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeSite, page, runLinkUnderstand } from './fake.ts';
+import { silentLog } from '../core/log.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { createNetGuard } from '../platform/net/guard.ts';
+import { fakeSite, page } from './fake.ts';
+import { readLink } from './read-link.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
@@ -39,9 +44,15 @@ const CASES: readonly (readonly [name: string, bytes: Buffer, type: string, expe
 
 test('seventeen ways to write a page', async () => {
   await using site = await fakeSite(Object.fromEntries(CASES.map(([, bytes, type], index) => [`/${index}`, page(bytes, type)])));
-  for (const [index, [name, , , expected]] of CASES.entries()) {
-    const { out, err } = await runLinkUnderstand(['--url', `${site.origin}/${index}`, '--format', 'json']);
-    assert.equal(err, '', name);
-    assert.equal((JSON.parse(out) as { text: string }).text, expected, name);
+  const reader = createDocumentReader({ log: silentLog });
+  const fetch = createGuardedFetch({ guard: createNetGuard({ rules: () => ({ allowHosts: [], allowRanges: ['127.0.0.0/8'] }) }), userAgent: 'test' });
+  const deps = { fetch, reader, cache: undefined, left: () => 20_000, signal: new AbortController().signal, warn: (line: string) => assert.fail(line) };
+  try {
+    for (const [index, [name, , , expected]] of CASES.entries()) {
+      const { text } = await readLink({ url: new URL(`${site.origin}/${index}`), format: 'text', maxChars: 1000, timeoutMs: 20_000 }, deps);
+      assert.equal(text, expected, name);
+    }
+  } finally {
+    await reader.close();
   }
 });

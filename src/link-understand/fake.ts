@@ -1,9 +1,10 @@
-/** A web server on 127.0.0.1 for the command's tests, and the command as a real process. */
+/** A web server on 127.0.0.1 for the command's tests, and the command: in this process, or as a real one. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readEnv } from '../platform/env.ts';
+import { linkUnderstand } from './link-understand.ts';
 
 export interface FakeSite extends AsyncDisposable {
   readonly origin: string;
@@ -33,11 +34,20 @@ export const page = (body: string | Uint8Array, type = 'text/html; charset=utf-8
 
 export interface Ran { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** Loopback is open unless `env` says otherwise; nothing of the test's own environment but PATH gets through. `entry` is a path from here. */
-export function runLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}, entry = 'main.ts'): Promise<Ran> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, entry), ...args], {
-    env: { PATH: readEnv().get('PATH') ?? '', CLAWDBOT_FETCH_RULES: '{"allowRanges":["127.0.0.0/8"]}', ...env }, stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** What the tests' own web server needs; nothing of the test's environment but PATH gets through. */
+const surroundings = (env: Readonly<Record<string, string>>): Record<string, string> => ({ PATH: readEnv().get('PATH') ?? '', CLAWDBOT_FETCH_RULES: '{"allowRanges":["127.0.0.0/8"]}', ...env });
+
+/** The command in this process, through its front door. Loopback is open unless `env` says otherwise. */
+export async function runLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  let out = '';
+  let err = '';
+  const code = await linkUnderstand(args, { env: readEnv(surroundings(env)), version: () => '0.0.0-test', out: (text) => { out += `${text}\n`; }, err: (line) => { err += `${line}\n`; } });
+  return { code, out, err };
+}
+
+/** The command as a process of its own. `entry` is a path from here. */
+export function spawnLinkUnderstand(args: readonly string[], env: Readonly<Record<string, string>> = {}, entry = 'main.ts'): Promise<Ran> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, entry), ...args], { env: surroundings(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });

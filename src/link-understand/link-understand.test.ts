@@ -1,9 +1,9 @@
-/** The command as a process of its own against a web server on loopback. */
+/** The command against a web server on loopback: in this process, and where the process itself matters as one of its own. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { fakeSite, page, runLinkUnderstand } from './fake.ts';
+import { fakeSite, page, runLinkUnderstand, spawnLinkUnderstand } from './fake.ts';
 
 const ARTICLE = '<html><head><title>Tea</title><meta name="author" content="Mira"><meta property="og:site_name" content="Leaf"></head><body><nav>Home</nav><main><h1>Tea</h1><p>Hot <b>water</b> and <a href="/leaf">leaves</a>.</p></main></body></html>';
 
@@ -57,7 +57,7 @@ test('pictures, recordings, films and unknown bytes: one line, exit code 1', asy
   assert.match((await runLinkUnderstand(['--url', `${site.origin}/png`])).err, /a picture \(image\/png\), not text/);
 });
 
-test('HTTP errors, refused connections, endless redirects: one line, exit code 1', async () => {
+test('HTTP errors, servers that do not speak HTTP, endless redirects: one line, exit code 1', async () => {
   await using site = await fakeSite({
     '/gone': (_request, response) => void response.writeHead(410).end(),
     '/odd': (_request, response) => void response.writeHead(499).end(),
@@ -72,13 +72,12 @@ test('HTTP errors, refused connections, endless redirects: one line, exit code 1
   assert.equal(await run('/gone'), 'the server answered 410 Gone');
   assert.equal(await run('/odd'), 'the server answered 499');
   assert.match(await run('/round'), /redirects more than/);
-  const closed = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => closed.once('listening', listening));
-  const { port } = closed.address() as { port: number };
-  await new Promise((done) => closed.close(done));
-  const { code, err } = await runLinkUnderstand(['--url', `http://127.0.0.1:${port}/`]);
-  assert.equal(code, 1);
-  assert.match(err, /ECONNREFUSED/);
+  const mumbling = createServer((socket) => socket.end('no HTTP\r\n\r\n')).listen(0, '127.0.0.1');
+  await new Promise((listening) => mumbling.once('listening', listening));
+  const { code, out, err } = await runLinkUnderstand(['--url', `http://127.0.0.1:${(mumbling.address() as { port: number }).port}/`]);
+  mumbling.close();
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /^link-understand: http:[^\n]+\n$/);
 });
 
 test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0', async () => {
@@ -92,12 +91,24 @@ test('wrong usage: exit code 2, nothing fetched; help and version: exit code 0',
   const help = await runLinkUnderstand(['--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /--max-chars N/);
+});
+
+test('as a process: what is printed, what is complained about, and the exit code', async () => {
+  await using site = await fakeSite({ '/tea': page(ARTICLE), '/silent': () => {} });
+  const [read, wrong, refused, late] = await Promise.all([
+    spawnLinkUnderstand(['--url', `${site.origin}/tea`]), spawnLinkUnderstand(['--colour']), spawnLinkUnderstand(['--url', 'http://10.0.0.1/']), spawnLinkUnderstand(['--url', `${site.origin}/silent`, '--timeout', '0.5']),
+  ]);
+  assert.deepEqual(read, { code: 0, err: '', out: (await runLinkUnderstand(['--url', `${site.origin}/tea`])).out });
+  for (const [{ code, out, err }, expected] of [[wrong, 2], [refused, 3], [late, 4]] as const) {
+    assert.deepEqual([code, out], [expected, '']);
+    assert.match(err, /^link-understand: [^\n]+\n$/);
+  }
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-  assert.deepEqual(await runLinkUnderstand(['--version']), { code: 0, out: `${version}\n`, err: '' });
+  assert.deepEqual(await spawnLinkUnderstand(['--version']), { code: 0, out: `${version}\n`, err: '' });
 });
 
 test('the installed command answers like its source, and passes the exit code on', async () => {
-  const run = (...args: string[]): ReturnType<typeof runLinkUnderstand> => runLinkUnderstand(args, { CLAWDBOT_FETCH_RULES: '' }, '../../bin/link-understand.mjs');
+  const run = (...args: string[]): ReturnType<typeof spawnLinkUnderstand> => spawnLinkUnderstand(args, { CLAWDBOT_FETCH_RULES: '' }, '../../bin/link-understand.mjs');
   assert.match((await run('--version')).out, /^\d+\.\d+\.\d+\n$/);
   assert.equal((await run('--url', 'http://127.0.0.1/')).code, 3);
 });
@@ -137,10 +148,10 @@ test('a server that never ends, or never begins: exit code 4', async () => {
       response.on('close', () => clearInterval(drip));
     },
   });
-  for (const path of ['/silent', '/drip']) {
-    const { code, out, err } = await runLinkUnderstand(['--url', `${site.origin}${path}`, '--timeout', '0.8']);
+  const ends = await Promise.all(['/silent', '/drip'].map((path) => runLinkUnderstand(['--url', `${site.origin}${path}`, '--timeout', '0.3'])));
+  for (const { code, out, err } of ends) {
     assert.deepEqual({ code, out }, { code: 4, out: '' }, err);
-    assert.match(err, /0\.8 s/);
+    assert.match(err, /0\.3 s/);
   }
 });
 

@@ -1,7 +1,7 @@
 /** JSON behind a link: a JSON feed as a feed, everything else as bullets. */
-import { decodeBytes } from '../documents/charset.ts';
+import { decodeBytes } from '../platform/charset/decode-bytes.ts';
 import { looksLikeFeed } from '../documents/feed/looks-like-feed.ts';
-import { jsonToBullets } from '../documents/json/json-to-bullets.ts';
+import { jsonToBullets } from './json-to-bullets.ts';
 import type { CachedFile } from './link-cache.ts';
 
 export interface JsonReading { readonly title?: string; readonly author?: string; readonly date?: string; readonly text: string }

@@ -1,10 +1,11 @@
 /** What the model gets to read of what people wrote (`spec/gateway.md` 2.6, 2.7, cases 74-79, 98, 102). */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import type { Note } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { accepted, type Sample } from '../testing/sample-inbound.ts';
 import { GREETING } from './commands/new.ts';
-import { composeText, composeTurn, readReset } from './compose.ts';
+import { composeText, composeTurn, noticesOf, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
 
 const TRIGGERS = ['/new', '/reset'];
 const row = (text: string, over: Sample = {}): InboundRow => ({ ...accepted({ ...over, text }), seq: 1, runId: 'r', state: 'accepted', steered: false, acceptedAt: 0 });
@@ -32,4 +33,64 @@ it('makes one text of several messages and of those that gave way', () => {
     composeTurn([row('a'), row('b')], [row('x\ny')], TRIGGERS),
     '[Queued messages while agent was busy]\n[Queue overflow] Dropped 1 message(s) due to cap.\n- x y\n---\nQueued #1\na\n---\nQueued #2\nb',
   );
+});
+
+describe('with notes', () => {
+  const link: Note = { kind: 'link', url: 'https://a.example', source: 'cat', text: 'a page' };
+  const voice: Note = { kind: 'audio', attachment: 0, text: '/status', provider: 'groq', model: 'w' };
+  const file: Note = { kind: 'file', attachment: 1, name: 'a.csv', mime: 'text/csv', text: 'x,1' };
+  const remark: Note = { kind: 'remark', attachment: 2, text: '[Attachment skipped]', tell: 'I did not read "b".' };
+  const understood = (...notes: Note[]): Understood => ({ get: () => ({ notes, media: [], attachments: [] }) });
+
+  it('they follow the words of the person: media, files, remarks, links last (T51)', () => {
+    assert.equal(
+      composeText(row(' see https://a.example '), TRIGGERS, understood(link, remark, file, { ...voice, text: 'hello' })),
+      '[Audio]\nUser text:\nsee https://a.example\nTranscript:\nhello\n\n<file name="a.csv" mime="text/csv">\nx,1\n</file>\n\n[Attachment skipped]\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
+    );
+    assert.equal(composeText(row(''), TRIGGERS, understood(link)), '[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page', 'no words, no blank lines');
+    assert.equal(composeText(row(' as it is \n'), TRIGGERS, understood()), ' as it is \n');
+  });
+
+  it('nothing in them is a command or a reset; what a person said in a recording counts as written (T38, T40, T60, T61)', () => {
+    const evil = { ...link, text: '/reset' };
+    assert.equal(readReset(row('look', {}), TRIGGERS, understood(evil)), undefined);
+    assert.equal(spokenCommand(row('look'), TRIGGERS, understood(evil)), undefined);
+    assert.equal(spokenCommand(row(''), TRIGGERS, understood(voice))?.command.name, 'status');
+    assert.equal(spokenCommand(row('what is this?'), TRIGGERS, understood(voice)), undefined, 'a caption is what they wrote');
+    assert.equal(spokenCommand(row(''), TRIGGERS, understood({ ...voice, kind: 'image' })), undefined, 'a picture says nothing');
+    assert.equal(readReset(row('', { authorized: false }), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
+    assert.equal(readReset(row(''), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
+  });
+
+  it('a reset keeps the notes on the text behind it', () => {
+    assert.match(composeText(row('/new look at https://a.example'), TRIGGERS, understood(link)), /^look at https:\/\/a\.example\n\n\[Link\]/);
+  });
+
+  it('the model is shown the pictures nothing was said about, and pages of documents (T129)', () => {
+    const attachments = [{ kind: 'image', mime: 'image/png', path: '/m/0' }, { kind: 'image', mime: 'image/png', path: '/m/1' }] as const;
+    const page = { kind: 'image', mime: 'image/png', path: '/m/p' } as const;
+    const seen = turnImages([row('', { attachments })], { get: () => ({ notes: [{ kind: 'image', attachment: 0, text: 'a cat', provider: 'p', model: 'm' }, { ...file, attachment: 2, pages: [page] }], media: [], attachments }) });
+    assert.deepEqual(seen.map(({ path }) => path), ['/m/1', '/m/p']);
+    assert.deepEqual(turnImages([row('', { attachments })]).map(({ path }) => path), ['/m/0', '/m/1']);
+  });
+
+  it('tells the person what could not be understood once, and not more than five at a time', () => {
+    assert.deepEqual(noticesOf([row('a'), row('b')], understood(remark, link)), ['I did not read "b".']);
+    const many = Array.from({ length: 8 }, (_, index): Note => ({ ...remark, attachment: index, tell: `no ${index}` }));
+    assert.deepEqual(noticesOf([row('a')], understood(...many)), ['no 0', 'no 1', 'no 2', 'no 3', 'no 4', '3 more files could not be understood either; the timeline of this message names them.']);
+  });
+
+  it('keeps what was written beside what the model reads', () => {
+    const attachments = [{ kind: 'document', mime: 'text/csv', name: 'a.csv', path: '/m/0' }] as const;
+    assert.deepEqual(writtenBy([row('sum up', { attachments })], { get: () => ({ notes: [file], media: [], attachments }) }), { text: 'sum up', files: [{ name: 'a.csv', mime: 'text/csv' }] });
+    assert.equal(writtenBy([row('hi')], understood()), undefined);
+  });
+
+  it('each of several messages keeps its own notes, and the words around them stay (T41)', () => {
+    const one: Understood = { get: (runId) => (runId === 'b' ? { notes: [link], media: [], attachments: [] } : undefined) };
+    assert.equal(
+      composeTurn([row('a'), { ...row('see https://a.example'), runId: 'b' }], [], TRIGGERS, one),
+      '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nsee https://a.example\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
+    );
+  });
 });

@@ -115,11 +115,12 @@ export function createInbound(deps: InboundDeps) {
     let turn = turnOf(rows, dropped);
     try {
       const understood = await understandAll(rows, control.signal);
-      const spoken = resumed ? undefined : spokenCommand(rows[0]!, deps.rules().resetTriggers, understood);
+      const { textCommands, resetTriggers } = deps.rules();
+      const spoken = resumed || !textCommands ? undefined : spokenCommand(rows[0]!, resetTriggers, understood);
       // Not awaited: it may want the lane for itself.
       if (spoken && !spoken.command.resets) return void runCommand(rows[0]!, spoken).catch((error: unknown) => log.error('inbound.command', { runId: turn.id, error }));
       turn = turnOf(rows, dropped, understood);
-      const reset = resumed ? undefined : readReset(rows[0]!, deps.rules().resetTriggers, understood);
+      const reset = resumed ? undefined : readReset(rows[0]!, resetTriggers, understood);
       if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset, understood) };
       for (const text of turn.notices ?? []) hub.emit(turn.id, { type: 'notice', text });
       const { outcome, outbox, members } = await runTurn({

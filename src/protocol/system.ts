@@ -5,6 +5,7 @@ import { count, idempotencyKey, ignored, milliseconds, noParams, positive, text 
 export const healthParams = z.strictObject({ probe: z.boolean().optional().describe('Ask the channels whether they really work.') });
 export const statusParams = noParams;
 export const presenceParams = noParams;
+export const understandingStatusParams = noParams;
 export const restartParams = z.strictObject({
   reason: z.string().max(200).optional(),
   delayMs: milliseconds.max(60_000).optional().describe('Default 2000.'),

@@ -57,6 +57,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
     },
     channels: fakeChannels(() => channels, sent),
+    understanding: async () => [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['fake/echo'], shown: true }],
     status: () => status,
     requestRestart(request) {
       restarts.push(request);

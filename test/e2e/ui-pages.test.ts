@@ -82,6 +82,11 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.tile:has-text("Event loop") .tile-value:text("1.8 ms")');
     assert.match(await page.locator('.tiles').innerText(), /claude-sonnet-4-5/);
     await page.waitForSelector('.row:has-text("Control UI")');
+    const rows = await page.locator('.understanding .row').allInnerTexts();
+    assert.deepEqual(rows.map((row) => row.replaceAll(/\s+/g, ' ')), [
+      'Links What people link to is not read. To switch it on: clawdbot onboard --links on off', 'Pictures by the chat model anthropic/claude-sonnet-4-5 seen',
+      'Recordings by whisper-cli, else groq read', 'Films A key of a vendor that can, or on the gateway: apt-get install ffmpeg nothing found', 'Files by the gateway itself read',
+    ]);
   });
 
   test('configuration: edits survive a reconnect, a bad one names its problems, a stale one is refused', async () => {

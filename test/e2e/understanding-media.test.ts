@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { findProgram } from '../../src/platform/find-program.ts';
 import { startFakeMedia } from '../../src/testing/fake-media/fake-media-server.ts';
+import { buildPdf } from '../../src/testing/documents/build-pdf.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../crash/scenario.ts';
@@ -21,6 +22,7 @@ async function lacking(...programs: string[]): Promise<string | false> {
 }
 const noSpeech = await lacking('flite', 'ffmpeg', 'pocketsphinx_continuous');
 const noText = await lacking('ffmpeg', 'tesseract');
+const noScans = await lacking('pdftoppm', 'ffmpeg', 'tesseract');
 
 /** An Opus voice note of somebody saying it. */
 async function voiceNote(words: string): Promise<Buffer> {
@@ -34,6 +36,12 @@ async function voiceNote(words: string): Promise<Buffer> {
 async function picture(words: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   return sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="900" height="120"><rect width="900" height="120" fill="white"/><text x="20" y="75" font-family="DejaVu Sans" font-size="44">${words}</text></svg>`)).png().toBuffer();
+}
+
+/** A page as a scanner makes it. */
+async function scanned(words: string): Promise<{ data: Buffer; width: number; height: number }> {
+  const { default: sharp } = await import('sharp');
+  return { data: await sharp(await picture(words)).extend({ bottom: 480, background: 'white' }).removeAlpha().jpeg({ quality: 90 }).toBuffer(), width: 900, height: 600 };
 }
 
 const attach = (fileName: string, mimeType: string, content: Buffer) => ({ fileName, mimeType, content: content.toString('base64') });
@@ -59,6 +67,21 @@ describe('on this machine', () => {
     const request = gateway.models.requests.at(-1)!;
     assert.equal(request.texts.at(-1), '[Image]\nUser text:\nhow much?\nDescription:\nInvoice 4711 total 99.50 EUR');
     assert.deepEqual(request.images, [], 'it is not shown the picture as well');
+  });
+
+  it('a scan is read page by page for a model that sees no pictures', { skip: noScans }, async () => {
+    await using gateway = await startGateway();
+    await gateway.writeConfig({ models: blind(gateway.models.url) });
+    await gateway.restart();
+    await using chat = await gateway.connect();
+    const pictures = [await scanned('Lease agreement 2026'), await scanned('Signed in Vienna')];
+    const { runId, ended } = await chat.send('what is it?', { attachments: [attach('scan.pdf', 'application/pdf', buildPdf({ pages: [[], []], pictures }))] });
+    await ended;
+    const request = gateway.models.requests.at(-1)!;
+    assert.equal(request.texts.at(-1), 'what is it?\n\n<file name="scan.pdf" mime="application/pdf">\nPage 1:\nLease agreement 2026\n\nPage 2:\nSigned in Vienna\n</file>');
+    assert.deepEqual(request.images, []);
+    const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'file');
+    assert.deepEqual(file.steps.filter(({ what }: any) => what !== 'fake').map(({ what, chosen, reason }: any) => [what, chosen, reason]), [['documents/pdf', undefined, 'empty output: its pages are pictures'], ['tesseract', true, 'read 2 of 2 pages']]);
   });
 
   it('a picture goes to a model that sees as it is, made small enough for vendors', async () => {
@@ -94,7 +117,7 @@ describe('with a vendor', () => {
     await ended;
     assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /^and this\?\n\n\[Audio attachment "note\.ogg" could not be analyzed: /);
     const [audio] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'audio');
-    assert.deepEqual([audio.ok, audio.steps[0].what, audio.steps[0].outcome], [false, 'groq', 'failed']);
+    assert.deepEqual([audio.ok, audio.steps[0].what, audio.steps[0].outcome], [false, 'groq/whisper-large-v3-turbo', 'failed']);
     assert.ok(!JSON.stringify(audio).includes('gsk-test'), 'the key shows nowhere');
   });
 });

@@ -10,6 +10,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
   const key = text(params['sessionKey'] ?? params['key']);
   switch (method) {
     case 'status': return { phase: 'ready', startedAt: state.startedAt, sessions: state.sessions.size, activeTurns: state.runs.size, queuedMessages: 0, outboxPending: 0, overdue: 0, rssBytes: 88 * 1024 * 1024, storage: state.storage, config: { valid: state.config.valid, source: 'file', safeMode: state.safeMode, issues: state.config.issues }, eventLoop: { p99Ms: 1.8, maxMs: 9.2, utilization: 0.02 }, model: state.model };
+    case 'understanding.status': return { abilities: [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['anthropic/claude-sonnet-4-5'], shown: true }, { kind: 'audio', on: true, by: ['whisper-cli', 'groq'] }, { kind: 'video', on: true, by: [] }, { kind: 'file', on: true, by: ['documents'] }] };
     case 'health': return { ok: true };
     case 'system-presence': return [{ ts: Date.now(), host: 'gateway', mode: 'gateway', platform: 'linux', version: '0.1.0' }, { ts: Date.now() - 60_000, host: 'Control UI', mode: 'ui', platform: 'web' }];
     case 'sessions.list': return { sessions: [...state.sessions.values()].map(({ row, messages }): Record<string, unknown> => ({ ...row, lastMessagePreview: previewOf(messages.at(-1)), ...([...state.runs.values()].some((run) => run.sessionKey === row.key) ? { status: 'running' } : {}) })).toSorted((a, b) => Number(b['updatedAt']) - Number(a['updatedAt'])) };

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
-import { sniff } from '../sniff.ts';
+import { sniff } from '../type/sniff.ts';
 import { readText } from '../text/read-text.ts';
 import { readTar } from './read-tar.ts';
 

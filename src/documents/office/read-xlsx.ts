@@ -1,7 +1,7 @@
 /** Reads the sheets of an Excel file as CSV, one after the other. */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
-import { csvOf } from '../table/csv.ts';
+import { csvOf } from './csv.ts';
 import { coreFacts } from './core-facts.ts';
 import { attribute, xmlPart, xmlTokens } from './xml-text.ts';
 

@@ -1,6 +1,6 @@
 /** Looks for elements in the XML of office files, in one pass and without building a tree; entities of their own are refused. */
 import type { OpenZip } from '../archive/open-zip.ts';
-import { decodeBytes } from '../charset.ts';
+import { decodeBytes } from '../../platform/charset/decode-bytes.ts';
 import { Unreadable } from '../document.ts';
 
 /** The part as text, undefined when it is missing. */

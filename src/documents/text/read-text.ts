@@ -1,5 +1,5 @@
 /** Reads what is written as text: web pages and feeds become Markdown, everything else stays as it is. */
-import { decodeBytes, type Decoded } from '../charset.ts';
+import { decodeBytes, type Decoded } from '../../platform/charset/decode-bytes.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { htmlCharset } from '../html/html-charset.ts';
 

@@ -1,5 +1,5 @@
 /** The gateway about itself: health, status, presence, restart, and nudges from outside. */
-import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
+import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, understandingStatusParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
 import { channelHealth } from '../ws/health.ts';
 import type { PresenceEntry } from '../ws/presence.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Methods } from './method.ts';
@@ -34,6 +34,13 @@ export const systemMethods: Methods = {
         },
       };
     },
+  }),
+
+  'understanding.status': method({
+    summary: 'What becomes text before the agent sees a message – links, pictures, recordings, films, files – and who does it, in the order they are tried.',
+    needs: 'operator.read',
+    params: understandingStatusParams,
+    run: async (_params, { services }) => ({ abilities: await services.understanding() }),
   }),
 
   'system-presence': method({

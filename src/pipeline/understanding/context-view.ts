@@ -1,8 +1,9 @@
 /** The documented context fields of a message, as templates of configured commands read them. Pure. */
-import type { InboundMessage } from '../../core/message.ts';
+import type { Attachment, InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import type { Note } from '../../core/understanding.ts';
 import type { AttachmentFile } from './attachments.ts';
+import { commandText, formatMedia } from './media/format.ts';
 import type { TemplateContext } from './template.ts';
 
 /** What is known of the session without opening it; `id` is absent for a new one. */
@@ -13,17 +14,20 @@ export interface ContextFacts {
   readonly route: Route;
   readonly session: SessionFacts;
   readonly files: readonly AttachmentFile[];
+  /** The message's attachments as they were found: a path is one that was checked, or none. */
+  readonly attachments: readonly Attachment[];
   /** What was understood before: media comes before links. */
   readonly notes: readonly Note[];
 }
 
 /** Fields without a value are absent; a template shows nothing for them. */
-export function contextView({ message, route, session, files, notes }: ContextFacts): TemplateContext {
+export function contextView({ message, route, session, files, attachments, notes }: ContextFacts): TemplateContext {
   const { address, sender, quoted } = message;
   const group = address.chat.kind === 'direct' ? undefined : address.chat.id;
-  const local = message.attachments.flatMap(({ path }) => path ?? []);
+  const local = attachments.flatMap(({ path }) => path ?? []);
+  const [body, said] = [formatMedia({ text: message.text, notes }), commandText({ text: message.text, notes })];
   return {
-    Body: message.text, RawBody: message.text, CommandBody: message.text, BodyForAgent: message.text, BodyForCommands: message.text, BodyStripped: message.text.trim(),
+    Body: body, BodyForAgent: body, RawBody: said, CommandBody: said, BodyForCommands: said, BodyStripped: said.trim(),
     From: `${address.channel}:${sender.id}`, To: `${address.channel}:${address.chat.id}`, MessageSid: message.id, MessageSidFull: message.id,
     SessionKey: route.sessionKey, SessionId: session.id, IsNewSession: session.id === undefined, AgentId: route.agentId, AccountId: address.accountId,
     ChatType: address.chat.kind, GroupSubject: group, GroupChannel: group, GroupSpace: message.spaceId, ConversationLabel: group ?? sender.name ?? sender.id,
@@ -32,8 +36,8 @@ export function contextView({ message, route, session, files, notes }: ContextFa
     Timestamp: message.receivedAt, WasMentioned: message.addressesBot,
     ReplyToId: quoted?.id, ReplyToBody: quoted?.text, ReplyToSender: quoted?.sender,
     Transcript: transcript(notes),
-    MediaPath: local[0], MediaUrl: message.attachments[0]?.url, MediaType: files[0]?.mime,
-    MediaPaths: local, MediaUrls: message.attachments.flatMap(({ url }) => url ?? []), MediaTypes: files.map(({ mime }) => mime),
+    MediaPath: local[0], MediaUrl: attachments[0]?.url, MediaType: files[0]?.mime,
+    MediaPaths: local, MediaUrls: attachments.flatMap(({ url }) => url ?? []), MediaTypes: files.map(({ mime }) => mime),
   };
 }
 

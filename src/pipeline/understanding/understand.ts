@@ -5,18 +5,19 @@ import type { Log } from '../../core/log.ts';
 import type { Attachment, InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
-import type { AttachmentFile, OpenAttachments } from './attachments.ts';
+import type { OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
-import { fitPictures, type FitPicturesDeps } from './fit-pictures.ts';
+import { fitPictures, type FitPicturesDeps } from './pictures/fit-pictures.ts';
 import type { Eyes } from './files/read-pages.ts';
 import type { Files } from './files/understand-files.ts';
+import { shownUrl } from './links/shown-url.ts';
 import type { Links } from './links/understand-links.ts';
 import { userText } from './media/format.ts';
 import type { Media } from './media/understand-media.ts';
 import type { Scene } from './scene.ts';
 
 export interface UnderstandDeps extends FitPicturesDeps {
-  readonly media: Media;
+  readonly media: Omit<Media, 'who'>;
   readonly files: Files;
   readonly links: Links;
   open(attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments>;
@@ -41,17 +42,24 @@ export interface UnderstandRequest {
 export async function understand(request: UnderstandRequest, deps: UnderstandDeps): Promise<Understanding> {
   const { message, config, signal } = request;
   await using opened = await deps.open(message.attachments, signal);
-  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened.files, []), request, deps) : nothing;
-  const links = await understandLinks(sceneOf(request, opened.files, ofFiles.notes), config.links, deps);
+  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, []), request, deps) : nothing;
+  const links = await understandLinks(sceneOf(request, opened, ofFiles.notes), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
   const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed }, deps);
+  request.log.debug('understanding.decisions', { runId: request.runId, ...documented(links.decision, ofFiles.media) });
   return { notes: [...ofFiles.notes, ...pictures.notes, ...links.notes], media: ofFiles.media, attachments: pictures.attachments, ...(links.decision ? { links: links.decision } : {}) };
 }
 
+/** The decisions by their documented names, for whoever reads the log; addresses without what may be secret in them. */
+const documented = (links: LinkDecision | undefined, media: readonly MediaDecision[]) => ({
+  LinkUnderstandingDecisions: links ? [{ ...links, urls: links.urls.map((one) => ({ ...one, url: shownUrl(one.url) })) }] : [],
+  MediaUnderstandingDecisions: media,
+});
+
 /** What the steps are handed; `notes` is what earlier ones found. */
-export const sceneOf = (request: UnderstandRequest, files: readonly AttachmentFile[], notes: readonly Note[]): Scene => {
+export const sceneOf = (request: UnderstandRequest, { files, resolved }: OpenAttachments, notes: readonly Note[]): Scene => {
   const { runId, message, route, session, log, signal, progress } = request;
-  return { runId, message, route, files, log, signal, progress, context: contextView({ message, route, session, files, notes }) };
+  return { runId, message, route, files, log, signal, progress, context: contextView({ message, route, session, files, attachments: resolved(), notes }) };
 };
 
 interface OfAttachments { readonly notes: readonly Note[]; readonly media: readonly MediaDecision[] }

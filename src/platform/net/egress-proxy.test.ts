@@ -79,7 +79,7 @@ test('the environment names the proxy for everything in both spellings and lets 
   const { lease } = await leased(t);
   const url = lease.env['HTTP_PROXY']!;
   assert.match(url, /^http:\/\/[0-9a-f]{16}:[0-9a-f]{48}@127\.0\.0\.1:\d+$/);
-  assert.deepEqual(lease.env, { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: '', http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: '', NODE_USE_ENV_PROXY: '1' });
+  assert.deepEqual(lease.env, { HTTP_PROXY: url, HTTPS_PROXY: url, FTP_PROXY: url, ALL_PROXY: url, NO_PROXY: '', http_proxy: url, https_proxy: url, ftp_proxy: url, all_proxy: url, no_proxy: '', NODE_USE_ENV_PROXY: '1' });
 });
 
 test('without a lease there is no proxy: no credential, a wrong one, another lease\'s, one that ended', async (t) => {

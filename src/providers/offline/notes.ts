@@ -15,12 +15,25 @@ const INTRODUCTIONS = /^(?:Transcript|Description):$/;
 
 export function takeApart(text: string): Apart {
   const lines = text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
-  const starts = lines.flatMap((line, index) => (HEADING.test(line) ? [index] : []));
+  const starts = headings(lines);
   const before = lines.slice(0, starts[0] ?? lines.length).join('\n').trim();
   const sections = starts.map((start, nth) => section(lines.slice(start, starts[nth + 1])));
   const written = [before.startsWith(OWN_WORDS) ? before.slice(OWN_WORDS.length).trim() : before, ...sections.map(({ own }) => own)].find(Boolean);
   const spoken = sections.find(({ note }) => note.heading.startsWith('Audio'))?.note.text;
   return { ask: written ?? spoken ?? '', notes: sections.map(({ note }) => note) };
+}
+
+/** Where notes begin; what a file says is not one of them, whatever it looks like. */
+function headings(lines: readonly string[]): readonly number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const found = HEADING.exec(lines[at]!);
+    if (!found) continue;
+    starts.push(at);
+    const end = found[2] ? lines.indexOf(`</${found[2]}>`, at) : -1;
+    if (end > 0) at = end;
+  }
+  return starts;
 }
 
 /** One note; the person's words may stand in the first of them. */

@@ -42,6 +42,12 @@ describe('the concierge', () => {
     }
   });
 
+  it('takes a link for no file', async () => {
+    const heard = await says('read https://metro.example/fares');
+    assert.deepEqual(heard.calls, []);
+    assert.match(heard.text, /notes added to your message/);
+  });
+
   it('gives each call of a conversation its own id', async () => {
     const heard = await hear([...afterTool('read a', 'read', { path: 'a' }, { type: 'text', value: 'A' }), { role: 'assistant', content: [{ type: 'text', text: 'This is a' }] }, user('read b')]);
     assert.equal(heard.calls[0]?.id, 'concierge_2');

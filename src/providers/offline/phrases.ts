@@ -19,7 +19,7 @@ export const phrases: readonly Phrase[] = [
     tell: ({ text }) => quote(text),
   },
   {
-    usage: 'read <file>', does: 'shows a file of the workspace', pattern: /^read\s+(?!and\b)(\S.*)$/i, tool: 'read',
+    usage: 'read <file>', does: 'shows a file of the workspace', pattern: /^read\s+(?!and\b|https?:\/\/)(\S.*)$/i, tool: 'read',
     input: ([, file = '']) => ({ path: unquoted(file) }),
     tell: ({ input, text, images }) => (images > 0 ? `\`${inert(String(input['path']))}\` is a picture; I cannot see, but a real model could.` : `This is \`${inert(String(input['path']))}\`:\n\n${quote(text)}`),
   },

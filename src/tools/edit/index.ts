@@ -26,12 +26,11 @@ export default defineTool({
     const bytes = await readBytesIfExists(real);
     const decoded = bytes && decodeText(bytes);
     if (!decoded) return errorResult(`${path} is a binary file, not text.`);
-    const { encoding, bom } = decoded;
-    if (encoding === 'windows-1252') return errorResult(`${path} is not UTF-8 text; editing it would damage it. Convert it first.`);
+    if (!encodeText(decoded)?.equals(bytes)) return errorResult(`${path} is not clean UTF-8 or UTF-16 text; editing it would damage it. Convert it first.`);
     const edited = replaceOnce(decoded.text, oldText, newText);
     if (!edited.ok) return errorResult(`${path}: ${edited.error}`);
     ctx.signal.throwIfAborted();
-    await writeFileAtomic(real, encodeText({ text: edited.text, encoding, bom }), { mode: facts.mode });
+    await writeFileAtomic(real, encodeText({ ...decoded, text: edited.text })!, { mode: facts.mode });
     const change = hunk(decoded.text, edited);
     const how = edited.loose ? ' The passage was found by ignoring differences in spaces at line ends, quotes or dashes.' : '';
     return textResult(`Edited ${path} at line ${change.firstLine}.${how}`, { path, diff: change.diff, firstChangedLine: change.firstLine, loose: edited.loose });

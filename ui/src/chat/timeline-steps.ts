@@ -14,7 +14,7 @@ export const timelineSteps = (steps: readonly TimelineStep[]): TemplateResult =>
 const stepRow = (step: TimelineStep): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
   <span class="step-icon">${icon(step.chosen ? 'check' : ICONS[step.outcome])}</span>
   <span class="step-what">${step.what}</span>
-  <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? 'not needed' : step.outcome}</span>
+  <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? 'gave text' : step.outcome}</span>
   <span class="step-ms">${step.ms === undefined ? '' : duration(step.ms)}</span>
   ${step.reason ? html`<span class="step-more">${step.reason}</span>` : nothing}
   ${step.reached?.length ? reachedList(step.reached) : nothing}

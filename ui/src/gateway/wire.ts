@@ -23,6 +23,7 @@ export interface Hello {
   readonly policy: { readonly maxPayload: number; readonly tickIntervalMs: number; readonly attachments?: { readonly maxBytes: number } };
 }
 
+export interface Understands { readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file'; readonly on: boolean; readonly by: readonly string[]; readonly shown?: boolean }
 export interface PresenceEntry { readonly ts: number; readonly host?: string; readonly version?: string; readonly platform?: string; readonly mode?: string; readonly reason?: string; readonly deviceId?: string; readonly text?: string }
 
 export interface SessionRow {

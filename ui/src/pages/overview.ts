@@ -3,18 +3,20 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
+import { understandingCard } from './understanding-card.ts';
 import { sparkline } from './sparkline.ts';
 import { ago, duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
-import type { PresenceEntry } from '../gateway/wire.ts';
+import type { PresenceEntry, Understands } from '../gateway/wire.ts';
 
 const EVERY_MS = 5000;
 
 export class OverviewPage extends LightElement {
-  static override properties = { presence: { state: true }, problem: { state: true } };
+  static override properties = { presence: { state: true }, abilities: { state: true }, problem: { state: true } };
   declare app: App;
   declare presence: readonly PresenceEntry[];
+  declare abilities: readonly Understands[];
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
   #leave: (() => void) | undefined;
@@ -22,13 +24,17 @@ export class OverviewPage extends LightElement {
   constructor() {
     super();
     this.presence = [];
+    this.abilities = [];
     this.problem = '';
   }
 
   override connectedCallback(): void {
     this.watch(this.app.health, this.app.trend, this.app.hello, this.app.link, this.app.sessions.store);
     super.connectedCallback();
-    this.#leave = this.app.whenConnected(() => void this.#load());
+    this.#leave = this.app.whenConnected(() => {
+      void this.#load();
+      void this.#ask();
+    });
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
@@ -56,11 +62,21 @@ export class OverviewPage extends LightElement {
         ${tile('Memory', health.rssBytes === undefined ? '–' : megabytes(health.rssBytes), 'of the gateway process', 'plain', sparkline(trend.map(({ rssBytes }) => rssBytes), 'Memory while this page was open'))}
       </section>
       ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
+      ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       <section class="card"><h2>Connected now</h2>
         ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${ago(entry.ts, Date.now())}</span></li>`)}</ul>`}
       </section>
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;
+  }
+
+  /** Once a connection: it changes with the configuration, which begins a new one. */
+  async #ask(): Promise<void> {
+    try {
+      this.abilities = (await this.app.request<{ readonly abilities: readonly Understands[] }>('understanding.status')).abilities;
+    } catch (cause) {
+      this.problem = isDisconnected(cause) ? '' : messageOf(cause);
+    }
   }
 
   async #load(): Promise<void> {

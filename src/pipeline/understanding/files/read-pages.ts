@@ -5,7 +5,7 @@ import type { Attempt } from '../../../core/understanding.ts';
 import type { PageImage } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import type { PageReader } from '../media/read-pages.ts';
-import { trimText } from '../media/trim-text.ts';
+import { trimText } from '../trim-text.ts';
 
 /** Who can look at pages; asked only when a document has such. */
 export interface Eyes {
@@ -38,6 +38,14 @@ export interface PagesQuestion {
   keep(data: Uint8Array, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
 }
 
+/** Less than this on each page is the stamp of a scanner, not the text of a document. */
+const LEAST_CHARS_A_PAGE = 40;
+
+/** Whether pictures of its pages are of use: to a chat model that sees always, to others only when the document says nothing itself. */
+export async function canBeSeen(eyes: Eyes, { text, pages = 1 }: { readonly text: string; readonly pages?: number }): Promise<boolean> {
+  return (await eyes.ofChatModel()) || (text.trim().length < LEAST_CHARS_A_PAGE * pages && (await eyes.reader()) !== undefined);
+}
+
 const NONE: Pages = { shown: [], text: '', attempts: [] };
 /** A page may say this much, however many there are. */
 const LEAST_CHARS = 200;
@@ -50,14 +58,18 @@ export async function readPages({ file, images, ofAll, eyes, maxChars, keep }: P
   const read = await eyes.reader();
   if (!read) return NONE;
   const said = await read(kept.map((picture, page) => pageFile(file, picture, images[page]!)), Math.max(LEAST_CHARS, Math.floor(maxChars / images.length)));
-  const attempts = said.flatMap((page) => page.attempts);
-  const written = said.flatMap(({ text }, page) => (text ? [said.length > 1 ? `[Page ${page + 1}]\n${text}` : text] : []));
+  const written = said.flatMap(({ text }, page) => (text ? [said.length > 1 ? `Page ${page + 1}:\n${text}` : text] : []));
+  const attempts = once(said.flatMap((page) => page.attempts.filter(({ outcome }) => outcome !== 'success')));
   const by = said.find(({ chosen }) => chosen)?.chosen;
   if (!by) return { ...NONE, attempts };
   const unread = ofAll !== undefined && ofAll > images.length ? [`[the document has ${ofAll} pages, the first ${images.length} were looked at]`] : [];
-  const chosen: Attempt = { ...by, reason: `its pages are pictures; ${written.length} of ${ofAll ?? said.length} read` };
-  return { shown: [], text: trimText([...written, ...unread].join('\n\n'), maxChars), attempts: attempts.map((attempt) => (attempt === by ? chosen : attempt)), chosen };
+  const chosen: Attempt = { ...by, reason: `read ${written.length} of ${ofAll ?? said.length} pages`, ms: said.reduce((sum, page) => sum + (page.chosen?.ms ?? 0), 0) };
+  return { shown: [], text: trimText([...written, ...unread].join('\n\n'), maxChars), attempts: [...attempts, chosen], chosen };
 }
+
+/** What went the same way on several pages is told once. */
+const once = (attempts: readonly Attempt[]): readonly Attempt[] =>
+  [...new Map(attempts.map((attempt) => [JSON.stringify({ ...attempt, ms: 0 }), attempt])).values()];
 
 /** A page in the form of an attachment, so that the media step takes it. */
 function pageFile({ index }: AttachmentFile, { path, mime, name = 'page.png' }: Attachment, { data }: PageImage): AttachmentFile {

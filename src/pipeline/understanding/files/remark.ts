@@ -2,6 +2,7 @@
 import type { Note } from '../../../core/understanding.ts';
 import type { DocumentRefusal } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
+import { inertLine } from '../inert-line.ts';
 
 type Remark = Extract<Note, { kind: 'remark' }>;
 
@@ -32,5 +33,5 @@ export function leftOut(file: AttachmentFile, { limit, why }: { readonly limit: 
   return { reason: limit, note: remarkOn(file, `[Attachment skipped: ${why}] ${name}`, `I did not read ${name}: ${why}.`) };
 }
 
-/** One line, and short enough for a sentence. */
-export const quoted = ({ name }: AttachmentFile): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
+/** One line that means nothing, and short enough for a sentence. */
+export const quoted = ({ name }: AttachmentFile): string => `"${inertLine(name.length > 80 ? `${name.slice(0, 77)}…` : name)}"`;

@@ -3,12 +3,13 @@ import type { MediaConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Attachment } from '../../../core/message.ts';
-import type { AttachmentDecision, MediaDecision, Note } from '../../../core/understanding.ts';
+import type { AttachmentDecision, Attempt, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { DocumentOutcome, DocumentReader } from '../../../documents/document-reader.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import type { Scene } from '../scene.ts';
+import { inertText } from '../inert-text.ts';
 import { sizeText } from '../size-text.ts';
-import { readPages, type Eyes, type Pages } from './read-pages.ts';
+import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
 import { type Failure, leftOut, notHad, quoted, refused, remarkOn, tooLarge } from './remark.ts';
 
 type FilesConfig = MediaConfig['files'];
@@ -72,10 +73,8 @@ async function understandFile(file: AttachmentFile, reading: Reading): Promise<R
 async function readFile(file: AttachmentFile, { reader, scene, config, eyes }: Reading): Promise<DocumentOutcome> {
   const bytes = await file.bytes(config.maxBytes);
   const { maxChars, pdf, timeoutSeconds } = config;
-  return reader.read({ bytes, name: file.name, mime: file.mime, maxChars, pdf, timeoutMs: timeoutSeconds * 1000, pageImages: () => canBeSeen(eyes) }, scene.signal);
+  return reader.read({ bytes, name: file.name, mime: file.mime, maxChars, pdf, timeoutMs: timeoutSeconds * 1000, pageImages: (found) => canBeSeen(eyes, found) }, scene.signal);
 }
-
-const canBeSeen = async (eyes: Eyes): Promise<boolean> => (await eyes.ofChatModel()) || (await eyes.reader()) !== undefined;
 
 async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: true }, { keep, config, eyes, ms }: Reading & { ms: number }): Promise<Result> {
   const pages = await readPages({ file, images: outcome.pageImages, ofAll: outcome.pages, eyes, maxChars: config.maxChars, keep });
@@ -84,12 +83,13 @@ async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: 
   const written = pages.text.length > own.length ? pages.text : own;
   const cut = outcome.truncated && written === own && own ? `\n[cut: the document is longer, ${own.length} characters are shown]` : '';
   const text = written ? `${headOf(outcome)}${written}${cut}` : pages.shown.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
-  const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text, ...(pages.shown.length > 0 ? { pages: pages.shown } : {}) };
+  const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text: inertText(text, config.maxChars + MOST_FACTS), ...(pages.shown.length > 0 ? { pages: pages.shown } : {}) };
   const blind = outcome.kind === 'pdf' && !written && pages.shown.length === 0;
-  const attempt = { type: 'provider', provider: 'documents', model: outcome.kind, outcome: 'success', ms } as const;
+  const ofPages = written === own ? undefined : pages.chosen;
+  const attempt: Attempt = { type: 'provider', provider: 'documents', model: outcome.kind, ...(ofPages ? { outcome: 'skipped', reason: 'empty output: its pages are pictures' } : { outcome: 'success' }), ms };
   return {
-    notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, eyes))] : [])], chars: text.length,
-    decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt, ...pages.attempts], chosen: (written === own ? undefined : pages.chosen) ?? attempt, ms, ...(outcome.truncated && written === own ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
+    notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, eyes))] : [])], chars: note.text.length,
+    decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt, ...pages.attempts], chosen: ofPages ?? attempt, ms, ...(outcome.truncated && written === own ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
   };
 }
 
@@ -97,15 +97,18 @@ async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: 
 function headOf({ kind, title, author, date, text }: DocumentOutcome & { ok: true }): string {
   if (kind === 'mail') return '';
   const facts = [title && !text.trimStart().replace(/^#+ /, '').startsWith(title) ? `Title: ${title}` : '', author ? `Author: ${author}` : '', date ? `Date: ${date}` : ''].filter(Boolean);
-  return facts.length > 0 ? `${facts.join('\n').replaceAll(/[^\S\n]+/g, ' ')}\n\n` : '';
+  return facts.length > 0 ? `${facts.map((fact) => fact.slice(0, MOST_FACTS / 4).replaceAll(/\s+/g, ' ')).join('\n')}\n\n` : '';
 }
+
+/** Characters; a title may be as long as its author likes. */
+const MOST_FACTS = 1000;
 
 const pagesUnseen = (file: AttachmentFile, why: string): Note => remarkOn(file, `[Attachment could not be read] ${quoted(file)}: its pages hold no text, only pictures.`,
   `The pages of ${quoted(file)} hold no text, only pictures. ${why}`);
 
 async function whyUnseen({ attempts }: Pages, eyes: Eyes): Promise<string> {
   if (attempts.length > 0) return 'Nothing could be read on them.';
-  return (await canBeSeen(eyes)) ? 'To let me look at them, install poppler-utils on the gateway.' : 'A chat model that sees images could look at them, or tesseract on the gateway.';
+  return (await canBeSeen(eyes, { text: '' })) ? 'To let me look at them, install poppler-utils on the gateway.' : 'A chat model that sees images could look at them, or tesseract on the gateway.';
 }
 
 function failed(file: AttachmentFile, { reason, note }: Failure, ms: number): Result {
@@ -116,7 +119,7 @@ function failed(file: AttachmentFile, { reason, note }: Failure, ms: number): Re
 const skipped = (file: AttachmentFile, { reason, note }: Failure): Result => ({ notes: [note], chars: 0, decision: { attachmentIndex: file.index, name: file.name, attempts: [], reason } });
 
 function outcomeOf(results: readonly Result[]): MediaDecision['outcome'] {
-  const outcomes = results.map(({ decision }) => decision.attempts[0]?.outcome);
+  const outcomes = results.map(({ decision }) => (decision.chosen ?? decision.attempts[0])?.outcome);
   if (outcomes.includes('success')) return 'success';
   return outcomes.includes('failed') ? 'failed' : 'skipped';
 }

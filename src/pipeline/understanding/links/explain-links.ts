@@ -4,7 +4,7 @@ import { findProgram } from '../../../platform/exec.ts';
 import type { NetGuard } from '../../../platform/net/guard.ts';
 import { scopeVerdict, type ScopePlace, type ScopeVerdict } from '../scope.ts';
 import type { TemplateContext } from '../template.ts';
-import { detectLinks } from './detect.ts';
+import { detectLinks } from './detect/detect.ts';
 import { commandLine, type OwnPrograms } from './link-command.ts';
 import { linkSettings, type LinkSettings } from './settings.ts';
 
@@ -52,7 +52,7 @@ export async function explainLinks(request: ExplainRequest, deps: ExplainDeps): 
   for (const { url, reason } of detectLinks(request.text, { limit: LIMIT, explain: true })) {
     if (reason) links.push({ url, detected: false, why: reason, runs: [] });
     else {
-      const link = await explainOne(url, { off: off ?? (places <= 0 ? 'maxLinks are read before it' : undefined), settings, request, deps });
+      const link = await explainOne(url, { off: off ?? (places <= 0 ? `maxLinks (${settings?.maxLinks ?? 3}) is reached before it` : undefined), settings, request, deps });
       if (link.guard?.ok) places--;
       links.push(link);
     }

@@ -83,7 +83,7 @@ function sceneOf(text: string, { channel = 'telegram', chat = 'direct', signal =
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
   const message = { id: 'm1', address, sender: { id: '7', name: 'Ada' }, text, attachments: [], addressesBot: true, receivedAt: 1 };
   const route = { agentId: 'main', sessionKey: 'agent:main:main' as SessionKey, matchedBy: 'default' as const, replyTo: address };
-  return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], notes: [] }), log, signal, progress };
+  return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }), log, signal, progress };
 }
 
 function missing(error: unknown): readonly string[] {

@@ -7,7 +7,7 @@ import type { Scene } from '../scene.ts';
 import { scopeVerdict } from '../scope.ts';
 import { inertSummary, type LinkNote } from './format.ts';
 import { createLinkCache } from './link-cache.ts';
-import { mayHoldLinks } from './may-hold-links.ts';
+import { mayHoldLinks } from './detect/may-hold-links.ts';
 import { linkSettings, type LinkSettings } from './settings.ts';
 import type { ReadLink } from './read-all.ts';
 import type { RunLinkDeps } from './run-link.ts';
@@ -48,7 +48,7 @@ async function run({ scene, text, config }: { scene: Scene; text: string; config
     scene.log.debug('links.scope-deny', { runId: scene.runId, rule: scope.rule ?? 'default' });
     return without('scope-deny');
   }
-  const { detectLinks } = await import('./detect.ts');
+  const { detectLinks } = await import('./detect/detect.ts');
   const found = detectLinks(text, { limit: settings.maxLinks + SPARE });
   if (found.length === 0) return without('no-links');
   const { readAll } = await import('./read-all.ts');

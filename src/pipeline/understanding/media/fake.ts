@@ -11,7 +11,7 @@ import { createFakeClock } from '../../../testing/fake-clock.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import type { Scene } from '../scene.ts';
 import type { FoundEntry, LocalMedia } from './local/local-media.ts';
-import type { FilmParts } from './local/video.ts';
+import type { FilmParts } from './local/film/video.ts';
 import type { ActiveModel, FoundProvider, MediaModels } from './media-models.ts';
 import { createMedia, type Media } from './understand-media.ts';
 
@@ -118,6 +118,7 @@ function fakeLocal({ commands = {}, found = {}, film }: World, calls: Call[]): L
       return { text: said, provider: 'cli', model: who };
     },
     auto: async (capability) => found[capability] ?? [],
+    takesApart: async () => film !== undefined,
     takeApart: async () => film,
   };
 }

@@ -1,18 +1,21 @@
 /** What the media step asks of the model vendors; the composition root answers from the provider registry. */
 import type { MediaProvider } from '../../../core/media-provider.ts';
 import type { ProviderSettings } from '../../../core/provider-settings.ts';
-import type { Scene } from '../scene.ts';
+import type { Route } from '../../../core/route.ts';
 
 export interface MediaModels {
   /** By id or alias, in any case; undefined when there is no such vendor or it has no media abilities. */
   find(providerId: string): Promise<FoundProvider | undefined>;
   /** The model that will answer this message; undefined when there is none. */
-  active(scene: Scene): Promise<ActiveModel | undefined>;
+  active(at: Conversation): Promise<ActiveModel | undefined>;
   /** Vendors the automatic choice looks at: all whose folder has media abilities. */
   ids(): Promise<readonly string[]>;
   /** `agents.defaults.imageModel`: `provider/model`, the preferred one first. */
   imageModels(): readonly string[];
 }
+
+/** Where a message goes. */
+export interface Conversation { readonly route: Pick<Route, 'agentId' | 'sessionKey'> }
 
 export interface FoundProvider {
   /** The canonical id. */

@@ -1,7 +1,7 @@
 /** Pages of documents that are nothing but pictures are read by whoever understands pictures. */
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Stage } from './entries-for.ts';
+import type { Stage } from './stage.ts';
 import { closedBy } from './understand-capability.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 

@@ -3,7 +3,7 @@ import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { scopeVerdict } from '../scope.ts';
-import type { Stage } from './entries-for.ts';
+import type { Stage } from './stage.ts';
 import { reasonOf, remarkOn, type Why } from './remarks.ts';
 import { selectAttachments } from './select-attachments.ts';
 import { understandFile, type Understood } from './understand-file.ts';

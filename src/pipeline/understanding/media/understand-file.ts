@@ -1,9 +1,9 @@
 /** One file through the entries in order, until one gives text. */
 import type { MediaEntry } from '../../../config/understanding-config.ts';
 import type { Attempt } from '../../../core/understanding.ts';
-import type { Question } from './ask-vendor.ts';
-import { isCommand } from './configured-entries.ts';
-import { tryEntry, type TryDeps } from './try-entry.ts';
+import type { Question } from './entries/ask-vendor.ts';
+import { isCommand } from './entries/configured-entries.ts';
+import { tryEntry, type TryDeps } from './entries/try-entry.ts';
 
 export interface FileQuestion extends Omit<Question, 'entry'> {
   readonly entries: readonly MediaEntry[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../../core/errors.ts';
 import { file, files, media, program, scene, world, type World } from './fake.ts';
-import type { FilmParts } from './local/video.ts';
+import type { FilmParts } from './local/film/video.ts';
 
 function film(over: Partial<FilmParts> = {}): FilmParts & { closed: boolean } {
   const frame = (atSeconds: number) => ({ ...file('image', { index: 0, name: `frame at ${atSeconds}` }), atSeconds });

@@ -3,9 +3,9 @@ import { asAppError } from '../../../core/errors.ts';
 import type { Attempt } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
-import type { Stage } from './entries-for.ts';
-import { limitsOf } from './limits.ts';
-import type { Frame } from './local/video.ts';
+import type { Stage } from './stage.ts';
+import { limitsOf } from './entries/limits.ts';
+import type { Frame } from './local/film/video.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 
 /** Undefined when this machine cannot take films apart. Rejects only with `aborted`. */

@@ -4,12 +4,14 @@ import { MEDIA_CAPABILITIES, type MediaDecision, type Note } from '../../../core
 import type { MediaConfig } from '../../../config/understanding-config.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Scene } from '../scene.ts';
-import { openStage, type MediaDeps } from './entries-for.ts';
+import { openStage, type MediaDeps } from './stage.ts';
 import { pageReader, type PageReader } from './read-pages.ts';
 import { summary } from './status-line.ts';
+import type { Conversation } from './media-models.ts';
+import { whoUnderstands, type WhoUnderstands } from './who-understands.ts';
 import { brokenPart, transcribeFirst, understandCapability } from './understand-capability.ts';
 
-export type { MediaDeps } from './entries-for.ts';
+export type { MediaDeps } from './stage.ts';
 
 export interface MediaOutcome {
   /** In the order of the blocks: pictures, recordings, films, each with its remarks. */
@@ -27,6 +29,8 @@ export interface Media {
   transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
   /** Reads pages of documents that are nothing but pictures; undefined when nobody can. */
   pageReader(scene: Scene, config: MediaConfig): Promise<PageReader | undefined>;
+  /** For people who want to know: nobody is asked about anything. */
+  who(at: Conversation, config: MediaConfig): Promise<readonly WhoUnderstands[]>;
 }
 
 export function createMedia(deps: MediaDeps): Media {
@@ -52,6 +56,7 @@ export function createMedia(deps: MediaDeps): Media {
         return undefined;
       }
     },
+    who: (at, config) => whoUnderstands(at, config, deps),
     pageReader: (scene, config) => pageReader(openStage(scene, config, deps)),
   };
 }

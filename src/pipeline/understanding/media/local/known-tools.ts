@@ -5,7 +5,7 @@ import { copyIfExists } from '../../../../platform/files.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import { printedWords, readable } from './ocr.ts';
 import { geminiResponse, sherpaText, whisperCppText, whisperText, type OutputReader } from './output.ts';
-import { listenable } from './sound.ts';
+import { listenable } from './film/sound.ts';
 import { spokenWords } from './speech.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -24,8 +24,8 @@ export interface KnownTool {
 export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
   'whisper-cli': { input: listenable, output: whisperCppText },
   'sherpa-onnx-offline': { input: listenable, output: sherpaText },
-  // Brings ffmpeg along and reads every format.
-  whisper: { input: (file) => file.path(), output: whisperText },
+  // Reads every format, with an ffmpeg of its own choosing that would follow a play list into other files of this machine.
+  whisper: { input: listenableOrAsItIs, output: whisperText },
   gemini: { input: alone, output: geminiResponse, besideItsFile: true },
   pocketsphinx: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
   pocketsphinx_continuous: { input: listenable, output: spokenWords, englishWithout: '-hmm' },
@@ -34,6 +34,11 @@ export const KNOWN_TOOLS: Readonly<Record<string, KnownTool>> = {
 };
 
 export const ANY_TOOL: KnownTool = { input: (file) => file.path(), output: ({ stdout }) => stdout.trim() };
+
+/** WAV made by our ffmpeg; without one the tool has to bring its own reader. */
+async function listenableOrAsItIs(file: AttachmentFile, workbench: Workbench): Promise<string> {
+  return (await workbench.programs.find('ffmpeg')) ? listenable(file, workbench) : file.path();
+}
 
 /**
  * A copy in a folder of its own under a plain name: for a tool that is a model with hands, which must not see the files of

@@ -9,7 +9,7 @@ import type { Scene } from '../../scene.ts';
 import { createAutoChoice, type FoundEntry } from './auto.ts';
 import { createPrograms } from './programs.ts';
 import { runEntry, type LocalLimits } from './run-entry.ts';
-import { takeApart, type FilmParts } from './video.ts';
+import { takeApart, type FilmParts } from './film/video.ts';
 import { openWorkbench, removeStaleFolders, type Workbench } from './workbench.ts';
 
 export type { FoundEntry } from './auto.ts';
@@ -37,6 +37,8 @@ export interface LocalMedia {
   runEntry(entry: MediaEntry, file: AttachmentFile, capability: MediaCapability, limits: LocalLimits, scene: Scene): Promise<{ text: string; provider: string; model: string }>;
   /** The tools of this machine for the task, best first; those that are the last resort stand at the end. */
   auto(capability: MediaCapability): Promise<readonly FoundEntry[]>;
+  /** This machine can take films apart. */
+  takesApart(): Promise<boolean>;
   /** Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller. */
   takeApart(film: AttachmentFile, scene: Scene): Promise<FilmParts | undefined>;
 }
@@ -52,14 +54,15 @@ export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
     return openWorkbench({ ...deps, programs, timeoutMs, signal });
   };
   const auto = createAutoChoice({ ...deps, programs });
+  const takesApart = async (): Promise<boolean> => Boolean(await programs.find('ffmpeg')) && Boolean(await programs.find('ffprobe'));
   return {
     runEntry: async (entry, file, _capability, limits, scene) => {
       await using workbench = await bench(limits.timeoutMs, scene.signal);
       return await runEntry({ entry, file, limits, scene, workbench });
     },
-    auto,
+    auto, takesApart,
     takeApart: async (film, scene) => {
-      if (!(await programs.find('ffmpeg')) || !(await programs.find('ffprobe'))) return undefined;
+      if (!(await takesApart())) return undefined;
       return takeApart(film, await bench(TAKE_APART_MS, scene.signal));
     },
   };

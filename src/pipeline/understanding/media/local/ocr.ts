@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import { ffmpeg, MAX_PIXELS, pictureOnStdin, unreadable } from './ffmpeg.ts';
-import { pictureSize, type PictureSize } from './picture-size.ts';
+import { ffmpeg, MAX_PIXELS, pictureOnStdin, unreadable } from './film/ffmpeg.ts';
+import { pictureSize, type PictureSize } from '../../pictures/picture-size.ts';
 import type { Workbench } from './workbench.ts';
 
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;

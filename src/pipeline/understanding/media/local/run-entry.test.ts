@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
-import { createMachine, sceneOf, type Machine } from './fake.ts';
+import { createMachine, lacking, sceneOf, toneWav, type Machine } from './fake.ts';
 
 const LIMITS = { timeoutMs: 20_000 };
 const entry = (command: string, args: readonly string[] = ['{{MediaPath}}'], more: Partial<MediaEntry> = {}): MediaEntry => ({ command, args: [...args], passEnv: [], ...more });
@@ -38,6 +38,17 @@ test('every template variable of an attachment is filled, one argument stays one
   const path = join(machine.path, 'a b;$(x).ogg');
   assert.deepEqual(call?.slice(0, 5), [`${path}|${machine.path}|${path}|${machine.path}`, 'https://x.test/a|https://x.test/a', 'audio/ogg|audio/ogg|0', 'What?|9|de', 'look {{MediaPath}}']);
   assert.equal(call?.[6], join(call?.[5] ?? '', 'a b;$(x)'));
+});
+
+test('a play list that calls itself a recording never reaches a tool that would follow it', { skip: await lacking('ffmpeg') }, async () => {
+  await using machine = await createMachine();
+  await machine.link('ffmpeg');
+  await machine.tool('whisper', 'echo "what others said"');
+  await machine.file('of-another.wav', toneWav({ seconds: 1 }), 'audio/wav');
+  const list = Buffer.from(`#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n${join(machine.path, 'of-another.wav')}\n#EXT-X-ENDLIST\n\0\xff`, 'latin1');
+  await rejects(run(machine, entry('whisper'), await machine.file('evil.mp3', list, 'audio/mpeg')), 'unsupported', /^The sound of evil\.mp3 could not be read/);
+  assert.deepEqual(await machine.calls('whisper'), []);
+  assert.equal((await run(machine, entry('whisper'), await machine.file('honest.wav', toneWav({ seconds: 1 }), 'audio/wav'))).text, 'what others said');
 });
 
 test('a secret reaches only the command that is given it', async () => {

@@ -1,0 +1,83 @@
+/** Sends one file to one model vendor, after everything that speaks against sending it. */
+import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
+import { AppError } from '../../../../core/errors.ts';
+import type { MediaAbility } from '../../../../core/media-provider.ts';
+import type { MediaCapability } from '../../../../core/understanding.ts';
+import type { AttachmentFile } from '../../attachments.ts';
+import type { Scene } from '../../scene.ts';
+import { sizeText } from '../../size-text.ts';
+import type { Limits } from './limits.ts';
+import type { FoundProvider, MediaModels } from '../media-models.ts';
+import { shrinkImage, type Picture } from '../../pictures/shrink-image.ts';
+import { vendorQuery, vendorSettings } from './vendor-settings.ts';
+
+/** One entry and what it is asked about. */
+export interface Question {
+  readonly entry: MediaEntry;
+  readonly file: AttachmentFile;
+  readonly capability: MediaCapability;
+  readonly block: MediaBlock;
+  readonly scene: Scene;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly provider: string;
+  readonly model: string;
+  /** What the file had to become first. */
+  readonly change?: string;
+}
+
+export interface VendorQuestion extends Question {
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /** The file is about to leave this machine, for this model. */
+  onSend(model: string): void;
+}
+
+/** Rejects with `AppError`: `not_found`, `invalid`, `unsupported`, `too_large` before anything is sent, afterwards like `MediaAbility.run`. */
+export async function askVendor({ entry, block, capability, file, limits, signal, onSend }: VendorQuestion, models: MediaModels): Promise<Answer> {
+  const found = await models.find(entry.provider ?? '');
+  if (!found) throw new AppError('not_found', `there is no model vendor ${entry.provider}`);
+  const ability = abilityOf(found, capability);
+  const model = entry.model?.trim() || ability.defaultModel;
+  if (!model) throw new AppError('invalid', `${found.id} has no default model for this; name one`);
+  const { data, mime, change } = await takeable({ file, capability, ability, vendor: found.id, limits });
+  const { prompt, language } = limits;
+  const query = vendorQuery(found.id, block, entry);
+  signal.throwIfAborted();
+  onSend(model);
+  const answer = await ability.run(
+    { data, mime, fileName: file.name, model, signal, ...(prompt ? { prompt } : {}), ...(language ? { language } : {}), ...(query ? { query } : {}) },
+    vendorSettings(found.settings, block, entry),
+  );
+  return { ...answer, provider: found.id, ...(change ? { change } : {}) };
+}
+
+function abilityOf({ id, media }: FoundProvider, capability: MediaCapability): MediaAbility {
+  const ability = media[capability];
+  if (!ability) throw new AppError('unsupported', `${id} has no ${capability} understanding`);
+  return ability;
+}
+
+/** Request bodies carry films as base64. */
+const MAX_FILM_BASE64 = 70 * 1024 * 1024;
+
+interface Offer extends Pick<VendorQuestion, 'file' | 'capability' | 'limits'> {
+  readonly ability: MediaAbility;
+  readonly vendor: string;
+}
+
+/** What of the file is sent. */
+async function takeable({ file, capability, ability, vendor, limits }: Offer): Promise<Picture> {
+  if (capability === 'video') refuseHeavyFilm(file.size ?? 0);
+  const read: Picture = { data: await file.bytes(limits.maxBytes), mime: file.mime };
+  const ready = capability === 'image' ? await shrinkImage(read, { accepts: ability.accepts }) : read;
+  const taken = ability.accepts?.map(oneSpelling).includes(oneSpelling(ready.mime)) ?? true;
+  if (!taken) throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
+  return ready;
+}
+
+function refuseHeavyFilm(bytes: number): void {
+  if (Math.ceil(bytes / 3) * 4 > MAX_FILM_BASE64) throw new AppError('too_large', `it is larger than ${sizeText(MAX_FILM_BASE64)} when encoded`);
+}

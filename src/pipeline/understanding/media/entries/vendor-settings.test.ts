@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { files, media, scene, world } from '../fake.ts';
+
+test('T88: address, headers and parameters of vendor, capability and entry come together, the entry wins', async () => {
+  const { media: step, calls } = world({ vendors: { deepgram: { audio: { defaultModel: 'nova-3', says: 'x' }, baseUrl: 'https://vendor.example', headers: { 'X-A': 'vendor', 'X-B': 'vendor' } } } });
+  await step.run(scene({ files: files('audio') }), media({ audio: {
+    baseUrl: 'https://block.example', headers: { 'x-b': 'block', 'X-C': 'block' },
+    providerOptions: { deepgram: { detectLanguage: true, punctuate: false, smart_format: false } },
+    deepgram: { detectLanguage: false, smartFormat: true, punctuate: true },
+    models: [{ provider: 'deepgram', baseUrl: 'https://entry.example', headers: { 'X-c': 'entry' }, providerOptions: { deepgram: { punctuate: true, keyterm: 'Zoë' } } }],
+  } }));
+  const { settings, request } = calls[0]!;
+  assert.equal(settings?.baseUrl, 'https://entry.example');
+  assert.deepEqual(settings?.headers, { 'X-A': 'vendor', 'x-b': 'block', 'X-c': 'entry' });
+  assert.deepEqual(request?.query, { detect_language: true, punctuate: true, smart_format: false, keyterm: 'Zoë' });
+  assert.equal(request?.model, 'nova-3');
+});
+
+test('T88: the older options fill in what is missing, and only for their vendor', async () => {
+  const audio = { defaultModel: 'm', says: 'x' };
+  const run = async (provider: string) => {
+    const { media: step, calls } = world({ vendors: { deepgram: { audio }, other: { audio } } });
+    await step.run(scene({ files: files('audio') }), media({ audio: { deepgram: { smartFormat: true }, providerOptions: { other: { camelCase: 1 } }, models: [{ provider, deepgram: { smartFormat: false } }] } }));
+    return calls[0]!.request?.query;
+  };
+  assert.deepEqual(await run('deepgram'), { smart_format: false });
+  assert.deepEqual(await run('other'), { camelCase: 1 });
+});

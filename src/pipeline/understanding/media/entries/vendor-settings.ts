@@ -1,0 +1,36 @@
+/** Where a request goes and what goes with it: the vendor's settings, under the capability's, under the entry's. */
+import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
+import type { ProviderSettings } from '../../../../core/provider-settings.ts';
+
+type Query = Readonly<Record<string, string | number | boolean>>;
+
+/** Headers are merged by name, whatever their case; of addresses the most particular one counts. */
+export function vendorSettings(settings: ProviderSettings, block: MediaBlock, entry: MediaEntry): ProviderSettings {
+  const baseUrl = entry.baseUrl ?? block.baseUrl ?? settings.baseUrl;
+  return { ...settings, headers: mergedHeaders([settings.headers, block.headers, entry.headers]), ...(baseUrl === undefined ? {} : { baseUrl }) };
+}
+
+function mergedHeaders(layers: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const merged = new Map<string, readonly [name: string, value: string]>();
+  for (const layer of layers) for (const [name, value] of Object.entries(layer ?? {})) merged.set(name.toLowerCase(), [name, value]);
+  return Object.fromEntries(merged.values());
+}
+
+/** How configuration spells a vendor's parameters, where that is not how the vendor does. */
+const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  deepgram: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
+};
+
+/** Settings that were once named after the vendor, by its id; they fill in what `providerOptions` leaves open. */
+const olderOptions = ({ deepgram }: Pick<MediaBlock, 'deepgram'>): Readonly<Record<string, Readonly<Record<string, boolean | undefined>> | undefined>> => ({ deepgram });
+
+/** Further query parameters as the vendor spells them; undefined when there are none. */
+export function vendorQuery(provider: string, block: MediaBlock, entry: MediaEntry): Query | undefined {
+  const spelled = (options: Readonly<Record<string, string | number | boolean | undefined>> | undefined): [string, string | number | boolean][] =>
+    Object.entries(options ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[SPELLINGS[provider]?.[key] ?? key, value]]));
+  const query = Object.fromEntries([
+    ...spelled(olderOptions(block)[provider]), ...spelled(olderOptions(entry)[provider]),
+    ...spelled(block.providerOptions?.[provider]), ...spelled(entry.providerOptions?.[provider]),
+  ]);
+  return Object.keys(query).length > 0 ? query : undefined;
+}
