@@ -107,6 +107,11 @@ test('a command that is never told its link or file is a warning, an old placeho
   assert.deepEqual(issues.map(({ problem }) => problem.replace(/.*write /, '')), ['{{LinkUrl}}', '{{MediaPath}}']);
 });
 
+test('what is missing because its name is misspelt is told so', async () => {
+  const { issues } = await load(`{ tools: { links: { models: [{ comand: 'x', args: ['{{LinkUrl}}'] }, { args: ['{{LinkUrl}}'] }] } } }`);
+  assert.deepEqual(issues.map(({ path, fix }) => [path, fix?.slice(0, 30)]), [['tools.links.models[0].command', 'Rename "comand" if that is wha'], ['tools.links.models[1].command', 'Use text (Program to run: a na']]);
+});
+
 test('the documented forms of link settings are taken as they stand', async () => {
   const models = "models: [{ command: 'link-understand', args: ['--url', '{{LinkUrl}}'] }]";
   const forms = [

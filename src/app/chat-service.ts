@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { allow, type Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
-import { noUsage, textOf, type AssistantMessage, type Message } from '../core/transcript.ts';
+import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
 import type { ChatHistory, ChatReceipt, ChatRequest, ChatService, RunSnapshot } from '../gateway/services.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -82,9 +82,19 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function history({ sessionKey, limit }: { sessionKey: string; limit: number }): Promise<ChatHistory> {
     const key = keyOf(sessionKey);
     const session = await sessions.existing(key);
-    if (!session) return { sessionKey: key, messages: [] };
-    const messages = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : [])).slice(-limit);
+    if (!session) return { sessionKey: key, messages: beingUnderstood(key) };
+    const known = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : []));
+    const messages = [...known, ...beingUnderstood(key)].slice(-limit);
     return { sessionKey: key, sessionId: session.entry.sessionId, messages, ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}) };
+  }
+
+  /** A message enters the transcript with its notes; until it has them, the person's words stand for it. */
+  function beingUnderstood(key: string): ChatHistory['messages'] {
+    const runs = hub.active().filter((run) => run.sessionKey === key && run.progress !== undefined);
+    return runs.flatMap(({ runId }) => {
+      const row = journal.inbound.find(runId);
+      return row && row.turnId === undefined ? [{ ...asSent(row), turnId: runId }] : [];
+    });
   }
 
   return {
@@ -122,6 +132,11 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 /** A bare reset asks the model for a greeting; the person only wrote the command. */
 function asWritten(message: Message): Message {
   return message.role === 'user' && textOf(message.content) === GREETING ? { ...message, content: [{ type: 'text', text: '/new' }] } : message;
+}
+
+function asSent({ message: { text, attachments }, acceptedAt }: InboundRow): UserMessage {
+  const files = attachments.map(({ name = 'file', mime }) => ({ name, mime }));
+  return { role: 'user', content: [{ type: 'text', text }], timestamp: acceptedAt, ...(files.length > 0 ? { written: { text, files } } : {}) };
 }
 
 /** An assistant message no model wrote. */

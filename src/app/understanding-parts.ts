@@ -15,6 +15,7 @@ import type { FetchConfig } from '../platform/net/config.ts';
 import { createEgressProxy } from '../platform/net/egress-proxy.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createNetGuard, type FetchRules, type Resolve } from '../platform/net/guard.ts';
+import { sweepScratchFolders } from '../platform/scratch-folder.ts';
 import { userProxy, type Upstream } from '../platform/net/user-proxy.ts';
 import { openAttachments, type OpenAttachments } from '../pipeline/understanding/attachments.ts';
 import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
@@ -63,6 +64,8 @@ const DOWNLOAD_MS = 60_000;
 
 export function createUnderstandingParts(deps: UnderstandingPartsDeps): UnderstandingParts {
   const { env, log, clock, config } = deps;
+  const tempDir = join(env.stateDir, 'tmp');
+  void sweepScratchFolders(tempDir, clock.now()).catch((error: unknown) => log.warn('understanding.sweep', { error }));
   const rules = (): FetchRules => {
     const { proxy: _secret, ...open } = config().security.fetch;
     return open;
@@ -73,7 +76,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const egress = createEgressProxy({ guard, upstream, log });
   const reader = createDocumentReader({ log, vars: () => env.vars });
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
-  const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir: join(env.stateDir, 'tmp'), clock, log }) });
+  const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log }) });
   const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });
   const open = (attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments> => openAttachments(attachments, {
     fetch, keep, signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
@@ -82,16 +85,19 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const parts = {
     media, open, keep,
     files: createFiles({ reader, keep, log }),
-    links: createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir: join(env.stateDir, 'tmp'), clock }),
+    links: createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir, clock }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   };
 
   return {
     understand: (request) => understand(request, parts),
     async hear(request) {
-      await using opened = await open(request.message.attachments, request.signal);
-      const note = await media.transcribe(sceneOf(request, opened, []), request.config.media);
-      return note && { note, attachments: opened.resolved() };
+      // Only what is listened to is fetched: whether the message gets in is what is being asked.
+      const { attachments } = request.message;
+      const first = attachments.findIndex(({ kind }) => kind === 'audio');
+      await using opened = await open(attachments.slice(first, first + 1), request.signal);
+      const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
+      return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
     },
     who: (at) => media.who(at, config().tools.media),
     async close() {

@@ -117,7 +117,7 @@ test('doctor finds nothing wrong with a gateway that is well', async (t) => {
 test('doctor names a command of links or media that is not there', async (t) => {
   const look = async (config: string) => {
     const { run } = await home(t, config);
-    return (JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'understanding');
+    return (JSON.parse((await run(['doctor', '--json'])).out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'understanding commands');
   };
   const entry = (command: string): string => `{ command: '${command}', args: ['{{LinkUrl}}'] }`;
   assert.equal((await look(`{ tools: { links: { models: [${entry('link-understand')}, ${entry(process.execPath)}] } } }`))?.level, 'ok');

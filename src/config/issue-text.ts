@@ -1,8 +1,8 @@
 /** Turns what the schema library reports into a problem and a fix a person can act on. */
 import type { z } from 'zod';
-import { formatPath, type Path } from './paths.ts';
+import { formatPath, isPlainObject, type Path } from './paths.ts';
 import type { JsonSchema } from './schema-hints.ts';
-import { schemasAt } from './schema-hints.ts';
+import { knownNames, schemasAt } from './schema-hints.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
 
@@ -45,10 +45,21 @@ function fixOf(raw: Raw, { path, value, schema }: { path: Path; value: unknown; 
     const meant = typeof written === 'string' ? nearest(written, choices) : undefined;
     return `${meant === undefined ? '' : `Did you mean "${meant}"? `}Use one of: ${choices.join(', ')}.`;
   }
+  const misspelt = misspeltSibling(path, value, schema);
+  if (misspelt !== undefined) return `Rename "${misspelt}" if that is what was meant.`;
   const wanted = [...new Set(options.map(describeType).filter((text) => text !== ''))].join(' or ');
   const about = options.map((option) => option.description).find((text) => text !== undefined);
   if (raw.code === 'custom' || wanted === '') return about ?? 'Correct the value, or remove the key to use the default.';
   return `Use ${wanted}${about === undefined ? '.' : ` (${about.replace(/\.$/, '')}).`}`;
+}
+
+/** What is missing may be there under a wrong name. */
+function misspeltSibling(path: Path, value: unknown, schema: JsonSchema): string | undefined {
+  const [parent, key] = [path.slice(0, -1), path.at(-1)];
+  const siblings = valueAt(value, parent);
+  if (key === undefined || !isPlainObject(siblings) || Object.hasOwn(siblings, key)) return undefined;
+  const known = new Set(knownNames(schema, parent));
+  return nearest(key, Object.keys(siblings).filter((name) => !known.has(name)));
 }
 
 function describeType(schema: JsonSchema): string {

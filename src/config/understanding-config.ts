@@ -67,7 +67,7 @@ const capability = z.enum(MEDIA_CAPABILITIES);
 
 const shared = {
   prompt: z.string().optional().describe('What the model is asked. Absent: a plain request to describe; recordings are sent without one.'),
-  maxChars: z.number().int().positive().optional().describe('Characters of the result that reach the agent; 500 for pictures and films, no limit for recordings.'),
+  maxChars: z.number().int().positive().optional().describe('Characters of the result that reach the agent; 500 for pictures and films, 200000 for recordings.'),
   maxBytes: bytes.optional().describe('Bytes a file may have: 10 MiB for pictures, 20 for recordings, 50 for films by default.'),
   timeoutSeconds: seconds.optional().describe('Seconds one attempt may take: 60, for films 120, by default.'),
   language: z.string().optional().describe('Language of recordings, e.g. `de`.'),
@@ -128,7 +128,7 @@ export const mediaSchema = z.object({
     pdf: z.object({
       maxPages: z.number().int().positive().default(20).describe('Pages that are read.'),
       maxPixels: z.number().int().positive().default(4_000_000).describe('Pixels of a page shown as a picture.'),
-      minTextChars: z.number().int().min(0).default(200).describe('With less text than this, pages are shown as pictures too, to a model that sees.'),
+      minTextChars: z.number().int().min(0).default(200).describe('With less text than this, pages are shown as pictures too, to a chat model that sees; for any other, a document with hardly any text is read like a picture.'),
     }).prefault({}).describe('PDF.'),
   }).prefault({}).describe('Text of documents: PDF, Word, tables, mail, archives, source code.'),
 }).prefault({});

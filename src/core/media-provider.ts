@@ -12,6 +12,8 @@ export interface MediaAbility {
   readonly rank?: number;
   /** Media types it takes, e.g. `image/png`; absent: all. Others are refused before anything is sent. */
   readonly accepts?: readonly string[];
+  /** Parameters that configuration spells in another way than the vendor: its name to the vendor's. */
+  readonly spellings?: Readonly<Record<string, string>>;
   /**
    * Resolves with text that is not blank. Rejects with `AppError`: `auth`, `denied`, `rate_limited`, `timeout`, `network`,
    * `bad_response` (no text, or nonsense), `unsupported`. Nothing is retried here; errors never show the key.

@@ -62,7 +62,10 @@ export type TurnOutcome =
   | { readonly kind: 'done'; readonly text: string; readonly usage: Usage; readonly toolCalls?: readonly PendingToolCall[]; readonly stopReason?: 'stop' | 'length' }
   /** `text` is what had been said by then. */
   | { readonly kind: 'aborted'; readonly text: string; readonly usage: Usage }
+  /** `code` is `SUSPENDED_CODE` when the gateway stops: this is no end, the message is answered after the next start. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly usage: Usage };
+
+export const SUSPENDED_CODE = 'suspended';
 
 /** A call to a client tool, waiting for the caller. */
 export interface PendingToolCall { readonly id: string; readonly name: string; readonly arguments: unknown }

@@ -1,4 +1,5 @@
 /** Reads documents in a worker thread, one at a time; a hostile file costs its own time and memory, nothing else. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
 import { besideModule, createWorkerThread, type WorkerAnswer } from '../platform/worker.ts';
 import type { DocumentOutcome, DocumentRefusal, DocumentRequest, PageImage, ReadAnswer, ReadQuestion } from './document.ts';
@@ -27,7 +28,7 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
   return {
     async read(request, signal) {
       const began = performance.now();
-      const bytes = new Uint8Array(request.bytes);
+      const bytes = await copyOf(request.bytes);
       const { pageImages: _inThisThread, ...question } = request;
       const answered = await thread.ask<ReadAnswer>({ ...question, bytes }, { timeoutMs: request.timeoutMs, signal, transfer: [bytes.buffer] });
       if (answered.kind !== 'answered') {
@@ -42,6 +43,18 @@ export function createDocumentReader({ log, vars, limits = LIMITS }: DocumentRea
     },
     async close() { await thread[Symbol.asyncDispose](); },
   };
+}
+
+const PIECE = 1024 * 1024;
+
+/** A copy the thread may keep, made piece by piece: twenty megabytes at once would hold everybody else up. */
+async function copyOf(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes.length);
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    if (at > 0) await nextTick();
+    copy.set(bytes.subarray(at, at + PIECE), at);
+  }
+  return copy;
 }
 
 function refusalOf(answered: Exclude<WorkerAnswer<never>, { kind: 'answered' }>, { mime = 'application/octet-stream', timeoutMs }: DocumentRequest): DocumentRefusal {

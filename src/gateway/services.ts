@@ -74,9 +74,10 @@ export interface ChatService {
   abort(request: { sessionKey: string; runId?: string }): Promise<{ aborted: boolean; runIds: string[] }>;
   /** Appends an assistant note without a model. Unknown session: `not_found`. */
   inject(request: { sessionKey: string; message: string; label?: string }): Promise<{ messageId: string }>;
+  /** The transcript, and behind it the message that is being understood: it is not part of it yet. */
   history(request: { sessionKey: string; limit: number }): Promise<ChatHistory>;
   /** Runs that have not ended, oldest first, with the text streamed so far. */
-  active(sessionKey?: string): readonly (RunInfo & { text: string; queued: boolean })[];
+  active(sessionKey?: string): readonly (RunInfo & { text: string; queued: boolean; progress?: string })[];
   /** What happened to one message, stage by stage, from the journal. */
   timeline(runId: string): Promise<readonly TimelineEntry[]>;
 }

@@ -5,7 +5,7 @@
 import { AppError, asAppError } from '../core/errors.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
-import type { Turn, TurnOutcome } from '../core/turn.ts';
+import { SUSPENDED_CODE, type Turn, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
@@ -137,7 +137,7 @@ export function createInbound(deps: InboundDeps) {
       // The journal refused (P10): the rows stay open, and the sweep or the next start takes them up.
       log.error('turn.unwritten', { turnId: turn.id, error });
       const { code, message } = asAppError(error);
-      for (const row of [...rows, ...taken]) end(row.runId, { kind: 'failed', code, message, usage: noUsage });
+      for (const row of [...rows, ...taken]) end(row.runId, { kind: 'failed', code: control.signal.reason === SUSPENDED ? SUSPENDED_CODE : code, message, usage: noUsage });
     }
   }
 

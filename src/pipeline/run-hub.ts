@@ -2,7 +2,7 @@
 import type { AgentEvent, TurnOrigin, TurnOutcome } from '../core/turn.ts';
 
 export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: TurnOrigin }
-export interface ActiveRun extends RunInfo { text: string; queued: boolean; readonly startedAt: number }
+export interface ActiveRun extends RunInfo { text: string; queued: boolean; /** What understanding is at, until the agent begins. */ progress?: string; readonly startedAt: number }
 export interface EndedRun extends RunInfo { readonly outcome: TurnOutcome; readonly startedAt: number; readonly endedAt: number }
 
 export type RunHub = ReturnType<typeof createRunHub>;
@@ -34,6 +34,8 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
       const run = active.get(runId);
       if (!run) return; // it has ended: `ended` comes once
       if (event.type === 'started' || event.type === 'understanding') run.queued = false;
+      if (event.type === 'understanding') run.progress = event.text;
+      if (event.type === 'started') delete run.progress;
       if (event.type === 'text') run.text += event.delta;
       if (event.type === 'message') run.text = '';
       if (event.type === 'ended') finish(run, event.outcome);

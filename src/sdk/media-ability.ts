@@ -8,7 +8,7 @@ import { apiKeyFor, type KeyOwner } from './api-key.ts';
 import { askVendor, shown, type VendorCall } from './media-call.ts';
 
 /** What only the vendor's protocol knows about one ability. */
-export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | 'rank' | 'accepts'> {
+export interface MediaWire<Answer> extends Pick<MediaAbility, 'defaultModel' | 'rank' | 'accepts' | 'spellings'> {
   readonly capability: MediaCapability;
   /** Whose key is needed; undefined where none is. */
   owner(settings: ProviderSettings): KeyOwner | undefined;
@@ -39,11 +39,12 @@ const BEARER = { header: 'authorization', scheme: 'Bearer' } as const;
 
 /** The request is trimmed and checked, sent once, and answered with text that is not blank or one `AppError` without secrets. */
 export function mediaAbility<Answer>(wire: MediaWire<Answer>): MediaAbility {
-  const { capability, defaultModel, rank, accepts } = wire;
+  const { capability, defaultModel, rank, accepts, spellings } = wire;
   return {
     ...(defaultModel !== undefined && { defaultModel }),
     ...(rank !== undefined && { rank }),
     ...(accepts && { accepts }),
+    ...(spellings && { spellings }),
     async run(request, settings) {
       const what = `${settings.id} ${TASKS[capability].task}`;
       const asked = readable(request, { wire, what });

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
-import { startGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, withModel } from '../../src/testing/running-gateway.ts';
 import { becomes, openStage, say, skipWithoutChromium, type Stage } from './ui-stage.ts';
 
 const TOKEN = 'test-token-of-sufficient-length';
@@ -142,6 +142,47 @@ describe('web chat on the real gateway', { skip }, () => {
     await page.waitForSelector('.answer.done :text("two")');
     assert.equal(await page.locator('.bubble:text-is("meanwhile")').count(), 1);
     assert.equal(gateway.models.requests.length, 2);
+  });
+
+  describe('while a link is read', () => {
+    const links = (args: readonly string[]): object => ({ tools: { links: { models: [{ type: 'cli', command: 'sh', args: ['-c', ...args] }] } } });
+    const hanging = links(['sleep 300', '{{LinkUrl}}']);
+    const QUESTION = 'see http://93.184.216.34/fares please';
+    const PROGRESS = '.progress:text-is("Reading http://93.184.216.34/fares with sh")';
+
+    test('a reloaded page and another window show the message and what is being read; a stop ends it at once', async () => {
+      await using gateway = await startGateway({ config: hanging });
+      const page = await stage.open(address(gateway.life.port));
+      await page.waitForSelector('.composer');
+      await say(page, QUESTION);
+      await page.waitForSelector(PROGRESS);
+      const other = await stage.open(address(gateway.life.port));
+      await page.reload();
+      for (const window of [page, other]) {
+        await window.waitForSelector(PROGRESS);
+        assert.deepEqual(await window.locator('.bubble').allInnerTexts(), [QUESTION]);
+      }
+      await page.click('[aria-label="Stop the answer"]');
+      for (const window of [page, other]) await window.waitForSelector('.answer.aborted :text("Stopped.")');
+      await becomes(page, "document.querySelectorAll('.bubble').length === 1 && document.querySelector('.progress') === null");
+      assert.equal(gateway.models.requests.length, 0);
+    });
+
+    test('a restart shows no failure, and the message is answered once, in its place', async () => {
+      await using gateway = await startGateway({ config: hanging });
+      gateway.models.reply({ text: ['two euros'] });
+      const { port } = gateway.life;
+      const page = await stage.open(address(port));
+      await page.waitForSelector('.composer');
+      await say(page, QUESTION);
+      await page.waitForSelector(PROGRESS);
+      await gateway.restart({ port, while: () => gateway.writeConfig(withModel(links(['echo 2 EUR', '{{LinkUrl}}']), gateway.models.url)) });
+      await page.waitForSelector('.answer.done :text("two euros")');
+      assert.equal(await page.locator('.answer-error').count(), 0);
+      assert.deepEqual(await page.locator('.bubble').allInnerTexts(), [QUESTION]);
+      assert.equal(gateway.models.requests.length, 1);
+      assert.match(gateway.models.requests[0]!.texts.at(-1)!, /Summary:\n2 EUR/);
+    });
   });
 
   test('a conversation of its own can be named, started afresh and deleted', async () => {

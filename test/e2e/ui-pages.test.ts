@@ -85,7 +85,7 @@ describe('control pages', { skip: skipWithoutChromium }, () => {
     const rows = await page.locator('.understanding .row').allInnerTexts();
     assert.deepEqual(rows.map((row) => row.replaceAll(/\s+/g, ' ')), [
       'Links What people link to is not read. To switch it on: clawdbot onboard --links on off', 'Pictures by the chat model anthropic/claude-sonnet-4-5 seen',
-      'Recordings by whisper-cli, else groq read', 'Films A key of a vendor that can, or on the gateway: apt-get install ffmpeg nothing found', 'Files by the gateway itself read',
+      'Recordings by whisper-cli, else groq read', 'Films A key of a vendor that can would help, or ffmpeg on the gateway\'s machine. nothing found', 'Files by the gateway itself read',
     ]);
   });
 

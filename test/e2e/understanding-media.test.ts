@@ -152,3 +152,33 @@ describe('in a group (T124, T125)', () => {
     }
   });
 });
+
+describe('to the person', () => {
+  it('a file that could not be read is named once, on a channel too', async () => {
+    const world = await createWorld();
+    try {
+      world.files.set('blob.bin', { body: Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 256)), fetched: 0 });
+      await using gateway = await startGateway({ config: {
+        plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } },
+        channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
+        security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
+      } });
+      gateway.models.reply({ text: ['a look, then'] });
+      world.unacknowledged.set('d1', { id: 'd1', kind: 'direct', chat: 'ann', sender: 'ann', text: 'look', addressesBot: true, attachments: [{ kind: 'document', mime: 'application/octet-stream', name: 'blob.bin', url: `${world.url}/files/blob.bin` }] });
+      await until(() => world.sends.length === 2);
+      assert.deepEqual(world.sends.map(({ text }) => text), ['I could not read "blob.bin". Files of the type application/octet-stream have no text that can be read.', 'a look, then']);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('a stop while a recording is listened to ends the message at once', async () => {
+    await using gateway = await startGateway({ config: { tools: { media: { audio: { models: [{ type: 'cli', command: 'sh', args: ['-c', 'sleep 300', '{{MediaPath}}'] }] } } } } });
+    await using chat = await gateway.connect();
+    const { runId, ended } = await chat.send('', { attachments: [attach('note.ogg', 'audio/ogg', Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(4000, 7)]))] });
+    await chat.event((frame) => frame.event === 'agent' && frame.payload.stream === 'understanding');
+    assert.deepEqual(await chat.call('chat.abort', { sessionKey: 'main', runId }).then(({ aborted }) => aborted), true);
+    assert.equal((await ended).state, 'aborted');
+    assert.equal(gateway.models.requests.length, 0);
+  });
+});

@@ -58,10 +58,18 @@ test('an address of 100 kB is not read, of ten thousand the first three are', as
   assert.deepEqual([...asked(gateway).slice(many.length).matchAll(/^\[Link (\d)\/3\]\nURL: (.*)$/gm)].map(([, nth, url]) => [nth, url]), [['1', `${SITE}/0`], ['2', `${SITE}/1`], ['3', `${SITE}/2`]]);
 });
 
-interface Served { readonly name: string; readonly kind?: Attachment['kind']; readonly mime?: string; readonly serve: RequestListener; /** What the model reads of it. */ readonly reads: RegExp }
+interface Served {
+  readonly name: string;
+  /** As the platform says; a text document unless it says otherwise. */
+  readonly kind?: Attachment['kind'];
+  readonly mime?: string;
+  /** What stands in the model's request. */
+  readonly reads: RegExp;
+  readonly serve: RequestListener;
+}
 
 const sends = (body: Uint8Array | string, mime = 'application/octet-stream'): RequestListener => (_request, response) => void response.writeHead(200, { 'content-type': mime }).end(body);
-const wholePng = (width: number, height: number): Buffer => {
+const pngHead = (width: number, height: number): Buffer => {
   const head = Buffer.from('89504e470d0a1a0a0000000d494844520000000000000000080600000000000000', 'hex');
   head.writeUInt32BE(width, 16);
   head.writeUInt32BE(height, 20);
@@ -73,7 +81,8 @@ const SERVED: readonly Served[] = [
   { name: 'endless.txt', reads: /endless\.txt".*larger than 20 MiB/, serve: (_request, response) => {
     const chunk = Buffer.alloc(MB, 'a');
     const more = (): void => {
-      while (!response.destroyed && response.write(chunk)) endless.sent += chunk.length;
+      endless.sent += chunk.length;
+      response.write(chunk);
     };
     response.on('drain', more);
     more();
@@ -81,10 +90,10 @@ const SERVED: readonly Served[] = [
   { name: 'round.txt', reads: /round\.txt".*could not be downloaded/, serve: (_request, response) => void response.writeHead(302, { location: '/round.txt' }).end() },
   { name: 'huge.txt', reads: /huge\.txt".*larger than 20 MiB/, serve: (_request, response) => response.writeHead(200, { 'content-length': 20_000 * MB }).flushHeaders() },
   { name: 'cut.txt', reads: /cut\.txt".*could not be downloaded/, serve: (_request, response) => response.writeHead(200, { 'content-length': 1000 }).write('only this', () => response.destroy()) },
-  { name: 'longer.txt', reads: /longer\.txt".*(?:could not be downloaded|>\n0123456789\n<)|<file name="longer\.txt"[^>]*>\n0123456789\n<\/file>/, serve: ({ socket }) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\n${'0123456789'.repeat(100_000)}`) },
+  { name: 'longer.txt', reads: /<file name="longer\.txt" mime="text\/plain">\n0123456789\n<\/file>/, serve: ({ socket }) => void socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 10\r\n\r\n${'0123456789'.repeat(100_000)}`) },
   { name: 'photo.png', kind: 'image', mime: 'image/png', reads: /<file name="photo\.[a-z.]*" mime="text\/html">\nno photo\n<\/file>/, serve: sends('<!doctype html><html><body><p>no photo</p></body></html>', 'image/png') },
   { name: 'silent.ogg', kind: 'audio', mime: 'audio/ogg', reads: /audio attachment was too small/, serve: sends('', 'audio/ogg') },
-  { name: 'large.png', kind: 'image', mime: 'image/png', reads: /large\.png" could not be read: it has 40000 × 40000 pixels/, serve: sends(wholePng(40_000, 40_000), 'image/png') },
+  { name: 'large.png', kind: 'image', mime: 'image/png', reads: /large\.png" could not be read: it has 40000 × 40000 pixels/, serve: sends(pngHead(40_000, 40_000), 'image/png') },
   { name: 'letters.txt', mime: 'text/plain', reads: /\[Audio attachment "letters[^"]*" could not be analyzed/, serve: sends(Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.from('words that are none '.repeat(500), 'utf16le')]), 'text/plain; charset=utf-16') },
   { name: 'objects.pdf', mime: 'application/pdf', reads: /<file name="objects\.pdf" mime="application\/pdf">\nstill here\n<\/file>/, serve: sends(buildPdf({ pages: [['still here']], spareObjects: 300_000 }), 'application/pdf') },
 ];
@@ -96,7 +105,7 @@ test('servers and files that lie, never end or burst: each message is answered, 
   try {
     await using gateway = await startGateway({ config: {
       plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url, allowFrom: ['ann'] } },
-      security: { fetch: { allowRanges: ['127.0.0.0/8'] } }, tools: { media: { audio: { models: [{ type: 'cli', command: '/bin/false' }] } } },
+      security: { fetch: { allowRanges: ['127.0.0.0/8'] } }, tools: { media: { audio: { models: [{ type: 'cli', command: '/bin/false', args: ['{{MediaPath}}'] }] } } },
     } });
     const before = process.memoryUsage.rss();
     for (const [index, { name, kind = 'document', mime = 'text/plain', reads }] of SERVED.entries()) {
@@ -106,7 +115,7 @@ test('servers and files that lie, never end or burst: each message is answered, 
       assert.match(asked(gateway), reads, name);
       t.diagnostic(`${name}: memory ${Math.round((process.memoryUsage.rss() - before) / MB)} MB above the beginning`);
     }
-    assert.ok(endless.sent < 40 * MB, `${endless.sent} bytes were taken from a server that never ends`);
+    assert.ok(endless.sent > 20 * MB && endless.sent < 40 * MB, `${endless.sent} bytes were taken from a server that never ends`);
   } finally {
     server.closeAllConnections();
     server.close();

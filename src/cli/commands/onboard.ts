@@ -4,22 +4,13 @@ import { getAt, parsePath } from '../../config/paths.ts';
 import type { ConfigStore } from '../../config/store.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Env } from '../../platform/env.ts';
-import { findProgram } from '../../platform/find-program.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
+import { findLocalPrograms } from '../local-programs.ts';
 import { takenUp } from '../taken-up.ts';
 
 /** The entry that comes along, as the documentation shows it. */
 const OWN_ENTRY = { command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'] };
-
-/** Programs that understand media without a vendor, and what they are for. */
-const LOCAL_PROGRAMS: readonly (readonly [program: string, does: string, debian: string])[] = [
-  ['ffmpeg', 'sound and films', 'ffmpeg'],
-  ['whisper-cli', 'speech', 'whisper.cpp'],
-  ['pocketsphinx_continuous', 'speech, roughly', 'pocketsphinx pocketsphinx-en-us'],
-  ['tesseract', 'text in pictures', 'tesseract-ocr'],
-  ['pdftoppm', 'scanned PDF', 'poppler-utils'],
-];
 
 export async function onboard(call: Call): Promise<void> {
   const links = wishFor(call.flags.text('links'));
@@ -58,7 +49,6 @@ async function asked({ io }: Call, question: string): Promise<boolean | undefine
 }
 
 async function mediaReport(env: Env): Promise<string> {
-  const found = await Promise.all(LOCAL_PROGRAMS.map(async ([program]) => (await findProgram(program, env.get('PATH'))) !== undefined));
-  const say = (there: boolean): string => LOCAL_PROGRAMS.filter((_, index) => found[index] === there).map(([program, does, debian]) => (there ? `${program} (${does})` : `${debian} (${does})`)).join(', ');
-  return [`Media are understood on this machine with: ${say(true) || 'nothing yet'}.`, ...(found.includes(false) ? [`More can be installed: ${say(false)}.`] : [])].join('\n');
+  const { there, missing } = await findLocalPrograms(env);
+  return [`Media are understood on this machine with: ${there || 'nothing yet'}.`, ...(missing ? [`More can be installed: ${missing}.`] : [])].join('\n');
 }

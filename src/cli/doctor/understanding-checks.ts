@@ -2,6 +2,7 @@
 import { MEDIA_CAPABILITIES } from '../../core/understanding.ts';
 import type { LinksConfig, MediaConfig } from '../../config/understanding-config.ts';
 import { findProgram } from '../../platform/find-program.ts';
+import { findLocalPrograms } from '../local-programs.ts';
 import { type Check, ok, type Patient, warn } from './check.ts';
 
 /** As much of the configuration as is looked at. */
@@ -15,7 +16,7 @@ const COMES_ALONG = 'link-understand';
 
 export const understandingChecks: readonly Check[] = [
   {
-    name: 'understanding',
+    name: 'understanding commands',
     look: async ({ config, env }) => {
       const named = commandsOf(config);
       const missing = await absent(named, env.get('PATH'));
@@ -24,6 +25,13 @@ export const understandingChecks: readonly Check[] = [
       if (first === undefined) return ok(`${named.length} configured ${named.length === 1 ? 'command' : 'commands'}, all there`);
       const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : '';
       return warn(`${first.at}: "${first.command}" was not found${more}`, 'Install it, or give its full path. The gateway looks on its own PATH, which may differ from this one.');
+    },
+  },
+  {
+    name: 'media programs',
+    look: async ({ env }) => {
+      const { there, missing } = await findLocalPrograms(env);
+      return ok(`${there || 'none, so media need a vendor with a key'}${missing ? `; could be installed: ${missing}` : ''}`);
     },
   },
 ];

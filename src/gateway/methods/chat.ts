@@ -36,7 +36,7 @@ export const chatMethods: Methods = {
       return {
         ...history,
         messages: historyMessages(window, { maxBytes: call.limits.maxHistoryBytes, maxChars: params.maxChars }),
-        ...(running ? { inFlightRun: { runId: running.runId, text: running.text } } : {}),
+        ...(running ? { inFlightRun: { runId: running.runId, text: running.text, ...(running.progress ? { progress: running.progress } : {}) } } : {}),
       };
     },
   }),

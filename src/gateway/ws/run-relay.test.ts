@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noUsage, type ToolResultMessage } from '../../core/transcript.ts';
-import type { AgentEvent } from '../../core/turn.ts';
+import { SUSPENDED_CODE, type AgentEvent } from '../../core/turn.ts';
 import { fakeAssistant } from '../../testing/fake-chat.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { startTestGateway, type RawClient, type TestGateway } from '../../testing/ws-gateway.ts';
@@ -74,6 +74,14 @@ describe('the end of a turn', () => {
     ['failed', [{ type: 'ended', outcome: { kind: 'failed', code: 'context_overflow', message: 'too long', usage: noUsage } }], { state: 'error', errorMessage: 'too long', errorKind: 'context_length' }],
     ['failed in the middle keeps the text', [text('par'), { type: 'ended', outcome: { kind: 'failed', code: 'odd', message: 'broke', usage: noUsage } }], { state: 'error', text: 'par', errorKind: 'unknown' }],
   ];
+  it('a run that goes on in the next life has no end', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    play(gateway, text('half'), { type: 'ended', outcome: { kind: 'failed', code: SUSPENDED_CODE, message: 'stopping', usage: noUsage } }, text('whole'), done('whole'));
+    await end(client);
+    assert.deepEqual(heard(client, 'chat').map(({ state }) => state).filter((state) => state !== 'delta'), ['final']);
+  });
+
   for (const [name, events, expected] of ends) {
     it(name, async () => {
       await using gateway = await startTestGateway();

@@ -1,4 +1,5 @@
 /** Listens to all runs and gives each its own stream to the clients. */
+import { SUSPENDED_CODE } from '../../core/turn.ts';
 import type { ChatService, RunInfo } from '../services.ts';
 import { createRunStream, type RunStream, type RunStreamDeps } from './run-stream.ts';
 
@@ -21,6 +22,8 @@ export function relayRuns(chat: ChatService, deps: RunStreamDeps): Disposable {
   }
 
   const unsubscribe = chat.subscribe((run, event) => {
+    // It goes on in the next life: whoever connects again finds it running.
+    if (event.type === 'ended' && event.outcome.kind === 'failed' && event.outcome.code === SUSPENDED_CODE) return void streams.delete(run.runId);
     streamOf(run).tell(event);
     if (event.type === 'ended') ended(run);
   });

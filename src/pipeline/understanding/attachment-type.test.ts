@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bareMime, decideType, plainName, withExtension } from './attachment-type.ts';
+import { decideType, plainName, withExtension } from './attachment-type.ts';
 
 const unknown = { kind: 'binary', mime: 'application/octet-stream' } as const;
 
@@ -35,10 +35,4 @@ test('names become plain: no folders, no control or direction marks, an extensio
   assert.equal(named('..'), 'media-2');
   assert.ok(named('😀'.repeat(500)).isWellFormed());
   assert.ok([...named('x'.repeat(500))].length <= 125);
-});
-
-test('media types lose their parameters, and what is none is empty', () => {
-  assert.equal(bareMime('Text/Plain; charset=utf-8'), 'text/plain');
-  assert.equal(bareMime('text/plain" onclick="x'), 'text/plain');
-  assert.equal(bareMime('nonsense'), '');
 });

@@ -1,5 +1,8 @@
-/** Makes a name or an error text from outside safe to stand inside a sentence of ours. */
+/** Makes names and error texts from outside safe to stand inside a sentence of ours. */
 
 /** One line, no tags, and nothing that closes the brackets or quotes around it. */
 export const inertLine = (text: string): string =>
   text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[[<]/g, '(').replace(/[\]>]/g, ')').replaceAll('"', "'").trim();
+
+/** A file's name in quotes, short enough for a sentence. */
+export const quotedName = ({ name }: { readonly name: string }): string => `"${inertLine([...name].length > 80 ? `${[...name].slice(0, 77).join('')}…` : name)}"`;

@@ -18,11 +18,13 @@ export type Vetted =
   | { readonly ok: true; readonly target: Target; readonly upstream: URL | undefined }
   | { readonly ok: false; readonly why: string };
 
+const NO_PORT = { ok: false, why: 'there is no port 0' } as const;
+
 /** Asked for every connection and every request, so a name that changes its answer is judged by the new one. */
 export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egress): Promise<Vetted> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const check = await guard.check(url, lease.signal);
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const check = port === 0 ? NO_PORT : await guard.check(url, lease.signal);
   if (!check.ok) {
     lease.note({ host, port, blocked: check.why });
     log.debug('egress.refused', { host, port, why: check.why });

@@ -37,12 +37,20 @@ async function walk(target: string | URL, options: ExamineOptions, trail: Trail)
   trail.pass('url', url.origin);
   const host = readHost(url.hostname);
   if (host.kind === 'bad') return trail.refuse('host', shown(url.hostname), `${shown(url.hostname)} is refused: ${host.why}`);
-  if (host.kind === 'address') return judgeAll([host.address], { rules: options.rules, trail });
+  if (host.kind === 'address') {
+    const verdict = judgeAll([host.address], { rules: options.rules, trail });
+    return verdict.ok && isAmbiguous(target) ? trail.refuse('host', url.hostname, 'an address with leading zeros is refused: programs disagree about what it means') : verdict;
+  }
   const verdict = judgeName(host.name, options.rules);
   if (!verdict.ok) return trail.refuse('host', host.name, verdict.why);
   trail.pass('host', host.name, verdict.by);
   const answers = await resolveWithin(options.resolve, host.name, { timeoutMs: options.dnsTimeoutMs, signal: options.signal });
   return judgeAnswers(answers ?? [], { rules: options.rules, trail, name: host.name });
+}
+
+/** What is handed on as text is read again by others: `http://010.8.8.8` is 8.8.8.8 to some programs and 10.8.8.8 to others. */
+function isAmbiguous(target: string | URL): boolean {
+  return typeof target === 'string' && /^\s*https?:[/\\]*([^/?#:\\]*\.)?0\d/i.test(target.normalize('NFKC'));
 }
 
 interface Bench { readonly rules: FetchRules; readonly trail: Trail; readonly name?: string }

@@ -62,6 +62,11 @@ test('one private answer refuses all, and the reason names it (T24, T25)', async
   assert.deepEqual(await guardOf({}, answers('1.1.1.1', '10.0.0.8')).check('http://x.example/'), { ok: false, why: 'x.example resolves to 10.0.0.8, which is private (10.0.0.0/8)' });
 });
 
+test('a public address programs disagree about is refused where it is handed on as text', async () => {
+  for (const host of ['010.8.8.8', '8.8.8.010', '8.010.8', '０１０.8.8.8', '0000000010.8.8.8']) assert.ok(!(await guardOf({}).check(`http://${host}/`)).ok, host);
+  for (const host of ['8.0.8.8', '0x8.8.8.8', '8.8.8.8/x.010', '8.8.8.8:080']) assert.ok((await guardOf({}).check(`http://${host}/`)).ok, host);
+});
+
 test('a name without an answer, with an error, or with none in time is refused (T26)', async () => {
   const never = createNetGuard({ rules: () => NONE, resolve: () => new Promise(() => undefined), dnsTimeoutMs: 5 });
   const failing = guardOf({}, () => Promise.reject(new Error('ENOTFOUND')));

@@ -25,6 +25,10 @@ describe('deepgram', () => {
     assert.equal(server.requests[0]?.path, '/listen?model=nova-3');
   });
 
+  it('T88 tells how configuration may spell its options', () => {
+    assert.deepEqual(audio.spellings, { detectLanguage: 'detect_language', smartFormat: 'smart_format' });
+  });
+
   it('T88 sends options in their order, the later one of a name wins', async () => {
     await using server = await startFakeMedia();
     await audio.run({ ...request, mime: '', language: 'de', query: { detect_language: true, smart_format: false, language: 'multi', keyterm: 'a b&c' } }, { id: 'deepgram', baseUrl: `${server.url}/v1/?tag=x`, apiKey: 'k', models: [] });

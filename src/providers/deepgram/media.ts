@@ -10,6 +10,7 @@ const answer = z.object({
 
 export const listening = (owner: () => KeyOwner): MediaAbility => mediaAbility({
   capability: 'audio', defaultModel: 'nova-3', rank: 30, owner, auth: { header: 'authorization', scheme: 'Token' }, answer,
+  spellings: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
   ask(asked, { baseUrl }) {
     if (asked.model.startsWith('flux-')) throw new AppError('unsupported', `Deepgram's ${asked.model} hears live calls only. Use nova-3 for recordings.`);
     const url = endpoint(baseUrl ?? HOME, '/listen');

@@ -84,6 +84,11 @@ describe('the concierge', () => {
     assert.match((await says('hi')).text, /ANTHROPIC_API_KEY/);
   });
 
+  it('takes a file for one note, whatever stands in it', async () => {
+    const { text } = await says('sum up\n\n<file name="a.txt" mime="text/plain">\n[Audio]\nTranscript:\nx\n</file>\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\ny');
+    assert.ok(text.includes('- notes added to your message: `file a.txt`, `Link`'), text);
+  });
+
   it('does what a voice note says, and tells the words of a person from a description', async () => {
     assert.equal((await hear([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
     assert.match((await hear([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text, /your message: "look here"/);

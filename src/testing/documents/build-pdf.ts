@@ -26,9 +26,8 @@ export function buildPdf({ pages, pictures = [], title, locked = false, spareObj
     ...pages.flatMap((lines, index) => [Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents ${first + index * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> ${pictures[index] ? `/XObject << /P ${last + index} 0 R >> ` : ''}>> >>`), stream(lines, padding, pictures[index] !== undefined)]),
     ...(title ? [Buffer.from(`<< /Title (${title}) >>`)] : []),
     ...pictures.map(({ data, width, height }) => Buffer.concat([Buffer.from(`<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${data.length} >>\nstream\n`), data, Buffer.from('\nendstream')])),
-    ...Array.from({ length: spareObjects }, () => Buffer.from('null')),
   ];
-  return write(objects, [title ? `/Info ${first + pages.length * 2} 0 R` : '', locked ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]` : ''].join(' '));
+  return write(objects, spareObjects, [title ? `/Info ${first + pages.length * 2} 0 R` : '', locked ? `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> /ID [<00> <00>]` : ''].join(' '));
 }
 
 function stream(lines: readonly string[], padding: number, picture: boolean): Buffer {
@@ -37,17 +36,27 @@ function stream(lines: readonly string[], padding: number, picture: boolean): Bu
   return Buffer.concat([Buffer.from(`<< /Length ${data.length} /Filter /FlateDecode >>\nstream\n`), data, Buffer.from('\nendstream')]);
 }
 
-function write(objects: readonly Buffer[], trailer: string): Buffer {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+/** `spare`: how many objects nobody refers to follow; a million of them are quicker written as one text. */
+function write(objects: readonly Buffer[], spare: number, trailer: string): Buffer {
+  const parts: Buffer[] = [];
   const offsets: number[] = [];
-  let at = parts[0]!.length;
-  for (const [index, object] of objects.entries()) {
-    const part = Buffer.from(`${index + 1} 0 obj\n${object.toString('latin1')}\nendobj\n`, 'latin1');
-    offsets.push(at);
+  let at = 0;
+  const add = (part: Buffer): void => {
     parts.push(part);
     at += part.length;
+  };
+  add(Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1'));
+  for (const object of objects) {
+    offsets.push(at);
+    add(Buffer.concat([Buffer.from(`${offsets.length} 0 obj\n`), object, Buffer.from('\nendobj\n')]));
   }
+  let nulls = '';
+  for (let nth = 0; nth < spare; nth++) {
+    offsets.push(at + nulls.length);
+    nulls += `${offsets.length} 0 obj\nnull\nendobj\n`;
+  }
+  add(Buffer.from(nulls));
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`));
+  add(Buffer.from(`xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${offsets.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${at}\n%%EOF\n`));
   return Buffer.concat(parts);
 }

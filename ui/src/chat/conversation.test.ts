@@ -107,3 +107,9 @@ test('an assistant narration of an unknown run opens nothing, its start does', (
   assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'assistant' }, 0).runs.length, 0);
   assert.equal(withAgentEvent(emptyConversation(KEY), { ...event, stream: 'lifecycle', data: { phase: 'start' } }, 0).runs.length, 1);
 });
+
+test('a notice of a turn stands before its answer, as it did live, and not as an answer of its own', () => {
+  const of = (facts: object, text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], __openclaw: { runId: 'r' }, ...facts }) as never;
+  const [answer, ...rest] = itemsOfHistory([of({}, 'ok'), of({ stopReason: 'injected' }, 'one was not read'), of({ stopReason: 'injected' }, 'nor another')]);
+  assert.deepEqual([answer?.kind === 'answer' && answer.parts, rest], [[{ type: 'notice', text: 'one was not read' }, { type: 'notice', text: 'nor another' }, { type: 'text', text: 'ok' }], []]);
+});

@@ -51,11 +51,11 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
 export function withHistory(conversation: Conversation, messages: readonly WireMessage[], active: ActiveRun | null | undefined, now: number): Conversation {
   const history = itemsOfHistory(messages);
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
-  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || (!answered.has(run.runId) && run.parts.length > 0 && !tailHas(history, run)));
+  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || (!answered.has(run.runId) && (run.parts.length > 0 || run.status === 'aborted') && !tailHas(history, run)));
   const { error: _gone, ...rest } = conversation;
   const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
-  return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text })));
+  return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text, progress: active.progress })));
 }
 
 /** For gateways whose history names no runs: the last answer reads the same. */

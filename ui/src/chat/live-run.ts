@@ -17,9 +17,9 @@ export interface LiveRun {
   readonly model?: string;
 }
 
-export const startRun = (run: { readonly runId: string; readonly sessionKey: string; readonly startedAt: number; readonly text?: string | undefined }): LiveRun => ({
+export const startRun = (run: { readonly runId: string; readonly sessionKey: string; readonly startedAt: number; readonly text?: string | undefined; readonly progress?: string | undefined }): LiveRun => ({
   runId: run.runId, sessionKey: run.sessionKey, startedAt: run.startedAt, status: run.text ? 'streaming' : 'waiting',
-  parts: run.text ? [{ type: 'text', text: run.text }] : [],
+  parts: run.text ? [{ type: 'text', text: run.text }] : [], ...(run.progress ? { progress: run.progress } : {}),
 });
 
 export const isRunning = (run: LiveRun): boolean => run.status === 'waiting' || run.status === 'streaming';

@@ -26,6 +26,7 @@ export function itemsOfHistory(messages: readonly WireMessage[]): readonly ChatI
       open = undefined;
       items.push(personItem(message, unique(personKey(name))));
     } else if (message.role === 'assistant') {
+      if (open && isNoticeOf(open.item, message)) return void open.parts.splice(open.parts.findIndex(({ type }) => type !== 'notice'), 0, { type: 'notice', text: textOfMessage(message) });
       if (!open || !sameTurn(open.item, message)) {
         open = { kind: 'draft', item: emptyAnswer(message, unique(answerKey(name))), parts: [] };
         items.push(open);
@@ -40,6 +41,10 @@ export const runIdOf = (message: WireMessage): string | undefined => message.__o
 
 const sameTurn = (item: AnswerItem, message: WireMessage): boolean =>
   message.stopReason !== 'injected' && (runIdOf(message) === undefined || item.runId === undefined || item.runId === runIdOf(message));
+
+/** Told before the answer, as it was while it came; it is written down behind it. */
+const isNoticeOf = (item: AnswerItem, message: WireMessage): boolean =>
+  message.stopReason === 'injected' && item.runId !== undefined && item.runId === runIdOf(message);
 
 const blocksOf = (message: WireMessage): readonly WireBlock[] =>
   typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? []);

@@ -71,7 +71,7 @@ export interface WireMessage {
   readonly isError?: boolean;
 }
 
-export interface ActiveRun { readonly runId: string; readonly text?: string; readonly queued?: boolean }
+export interface ActiveRun { readonly runId: string; readonly text?: string; readonly progress?: string }
 
 export interface ChatHistory {
   readonly sessionKey: string;

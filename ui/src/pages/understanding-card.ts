@@ -2,20 +2,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Understands } from '../gateway/wire.ts';
 
-interface Kind { readonly name: string; readonly missing: string }
-
-/** `missing`: what would help when nobody can. */
-const KINDS: Readonly<Record<Understands['kind'], Kind>> = {
+/** `missing`: the command, or the program, that would help. */
+const KINDS: Readonly<Record<Understands['kind'], { readonly name: string; readonly missing: string }>> = {
   link: { name: 'Links', missing: 'clawdbot onboard --links on' },
-  image: { name: 'Pictures', missing: 'apt-get install tesseract-ocr' },
-  audio: { name: 'Recordings', missing: 'apt-get install pocketsphinx ffmpeg' },
-  video: { name: 'Films', missing: 'apt-get install ffmpeg' },
+  image: { name: 'Pictures', missing: 'tesseract' },
+  audio: { name: 'Recordings', missing: 'whisper-cli' },
+  video: { name: 'Films', missing: 'ffmpeg' },
   file: { name: 'Files', missing: '' },
 };
 
 export const understandingCard = (abilities: readonly Understands[]): TemplateResult => html`<section class="card understanding" aria-label="Understanding"><h2>Understanding</h2>
   <p class="small quiet">What comes along with messages, and what turns it into text for the agent.</p>
-  <ul class="rows">${abilities.map((ability) => html`<li class="row"><span><b>${KINDS[ability.kind].name}</b>${how(ability)}</span><span class=${ability.on && ability.by.length > 0 ? 'quiet' : 'off'}>${state(ability)}</span></li>`)}</ul>
+  <ul class="rows">${abilities.map((ability) => html`<li class="row"><span><b>${KINDS[ability.kind].name}</b>${how(ability)}</span><span class="quiet">${state(ability)}</span></li>`)}</ul>
 </section>`;
 
 function state({ on, by, shown }: Understands): string {
@@ -26,7 +24,7 @@ function state({ on, by, shown }: Understands): string {
 function how({ kind, on, by, shown }: Understands): unknown {
   if (kind === 'link' && !on) return html`<small>What people link to is not read. To switch it on: <code>${KINDS.link.missing}</code></small>`;
   if (!on) return html`<small>Switched off in the configuration.</small>`;
-  if (by.length === 0) return html`<small>A key of a vendor that can, or on the gateway: <code>${KINDS[kind].missing}</code></small>`;
+  if (by.length === 0) return html`<small>A key of a vendor that can would help, or <code>${KINDS[kind].missing}</code> on the gateway's machine.</small>`;
   const [first, ...rest] = by;
   if (kind === 'file') return html`<small>by the gateway itself</small>`;
   return html`<small>${shown ? 'by the chat model' : 'by'} <code>${first}</code>${rest.length > 0 ? html`, else ${rest.map((name, at) => html`${at > 0 ? ', ' : nothing}<code>${name}</code>`)}` : nothing}</small>`;

@@ -1,5 +1,6 @@
 /** The documented blocks in which the text of documents reaches the agent; nothing inside one can end it or pass for another. */
 import { neutralise } from '../../../core/neutralise.ts';
+import { bareMime } from '../../../core/media-type.ts';
 import type { Note } from '../../../core/understanding.ts';
 
 /** Blocks in the order of the notes, a blank line apart; notes of other kinds are passed over. Empty without any. */

@@ -6,11 +6,12 @@ import type { Attachment } from '../../../core/message.ts';
 import type { AttachmentDecision, Attempt, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { DocumentOutcome, DocumentReader } from '../../../documents/document-reader.ts';
 import type { AttachmentFile } from '../attachments.ts';
+import { quotedName } from '../inert-line.ts';
 import type { Scene } from '../scene.ts';
 import { inertText } from '../inert-text.ts';
 import { sizeText } from '../size-text.ts';
 import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
-import { type Failure, leftOut, notHad, quoted, refused, remarkOn, tooLarge } from './remark.ts';
+import { type Failure, leftOut, notHad, refused, remarkOn, tooLarge } from './remarks.ts';
 
 type FilesConfig = MediaConfig['files'];
 
@@ -55,11 +56,11 @@ async function understandFile(file: AttachmentFile, reading: Reading): Promise<R
   const { scene, config, log } = reading;
   const began = performance.now();
   if (file.trouble !== undefined) return failed(file, notHad(file, file.trouble), 0);
-  scene.progress(`Reading ${quoted(file)}`);
+  scene.progress(`Reading ${quotedName(file)}`);
   try {
     const outcome = await readFile(file, reading);
     const ms = Math.round(performance.now() - began);
-    if (scene.signal.aborted) throw new AppError('aborted', `Reading ${quoted(file)} was stopped.`);
+    if (scene.signal.aborted) throw new AppError('aborted', `Reading ${quotedName(file)} was stopped.`);
     return outcome.ok ? await succeeded(file, outcome, { ...reading, ms }) : failed(file, refused(file, outcome), ms);
   } catch (error) {
     // A file that is gone, blocked or too large is said to the person; the rest of the message goes on.
@@ -103,8 +104,8 @@ function headOf({ kind, title, author, date, text }: DocumentOutcome & { ok: tru
 /** Characters; a title may be as long as its author likes. */
 const MOST_FACTS = 1000;
 
-const pagesUnseen = (file: AttachmentFile, why: string): Note => remarkOn(file, `[Attachment could not be read] ${quoted(file)}: its pages hold no text, only pictures.`,
-  `The pages of ${quoted(file)} hold no text, only pictures. ${why}`);
+const pagesUnseen = (file: AttachmentFile, why: string): Note => remarkOn(file, `[Attachment could not be read] ${quotedName(file)}: its pages hold no text, only pictures.`,
+  `The pages of ${quotedName(file)} hold no text, only pictures. ${why}`);
 
 async function whyUnseen({ attempts }: Pages, eyes: Eyes): Promise<string> {
   if (attempts.length > 0) return 'Nothing could be read on them.';

@@ -1,6 +1,6 @@
 /** What a command's end means for its link: text, nothing, or a failure in words. Pure. */
 import type { ExecResult } from '../../../platform/exec.ts';
-import { redactText } from '../../../platform/redact.ts';
+import { lastWords } from '../last-words.ts';
 import { decodeOutput } from './decode-output.ts';
 
 export type Reading =
@@ -25,11 +25,6 @@ function readOutput(stdout: Buffer): Reading {
   const text = decodeOutput(stdout)?.trim();
   if (text === undefined) return failed('binary output');
   return text === '' ? { outcome: 'skipped', reason: 'empty output' } : { outcome: 'success', text };
-}
-
-function lastWords(stderr: string): string {
-  const line = stderr.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? '' : `: ${redactText(line).slice(0, 200)}`;
 }
 
 const failed = (reason: string): Reading => ({ outcome: 'failed', reason });

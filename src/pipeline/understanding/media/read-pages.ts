@@ -1,8 +1,8 @@
 /** Pages of documents that are nothing but pictures are read by whoever understands pictures. */
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
+import { closedBy } from './closed-by.ts';
 import type { Stage } from './stage.ts';
-import { closedBy } from './understand-capability.ts';
 import { understandFile, type Understood } from './understand-file.ts';
 
 /** One answer a page, in their order; `maxChars` is for each. Rejects only with `aborted`. */

@@ -1,7 +1,7 @@
 /** The words for attachments that gave no text: one sentence for the agent, one for the person. */
 import type { MediaCapability, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { inertLine } from '../inert-line.ts';
+import { inertLine, quotedName } from '../inert-line.ts';
 
 /** Why there is no text; `because` is a clause like "it is larger than 20 MiB". */
 export type Why =
@@ -11,7 +11,7 @@ export type Why =
 export type Remark = Note & { readonly kind: 'remark' };
 
 export function remarkOn({ index, name }: Pick<AttachmentFile, 'index' | 'name'>, capability: MediaCapability, why: Why): Remark {
-  const called = `"${inertLine(name)}"`;
+  const called = quotedName({ name });
   return { kind: 'remark', attachment: index, text: forAgent(called, capability, why), tell: `I could not ${VERBS[capability]} ${called}: ${forPerson(capability, why)}.` };
 }
 

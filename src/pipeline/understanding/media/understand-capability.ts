@@ -2,7 +2,7 @@
 import { AppError, asAppError } from '../../../core/errors.ts';
 import type { Attempt, AttachmentDecision, MediaCapability, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { scopeVerdict } from '../scope.ts';
+import { closedBy } from './closed-by.ts';
 import type { Stage } from './stage.ts';
 import { reasonOf, remarkOn, type Why } from './remarks.ts';
 import { selectAttachments } from './select-attachments.ts';
@@ -49,14 +49,6 @@ export async function transcribeFirst(stage: Stage): Promise<Note | undefined> {
 export function brokenPart(capability: MediaCapability, files: readonly AttachmentFile[], error: unknown): Part {
   const why: Why = { kind: 'failed', because: asAppError(error).message };
   return part(capability, files.filter(({ kind }) => kind === capability).map((file) => named(file, capability, why)), 'failed');
-}
-
-/** Why the kind is not looked at in this conversation. */
-export function closedBy(capability: MediaCapability, { scene, config }: Stage): 'disabled' | 'scope-deny' | undefined {
-  if (config[capability].enabled === false) return 'disabled';
-  const { address } = scene.message;
-  const { action } = scopeVerdict(config[capability].scope, { channel: address.channel, chatType: address.chat.kind, sessionKey: scene.route.sessionKey });
-  return action === 'deny' ? 'scope-deny' : undefined;
 }
 
 /** The attempt that stands for a chat model which sees pictures itself; what somebody configured for pictures wins over it. */

@@ -52,6 +52,15 @@ test('pictures or sound that are switched off stay so', async () => {
   assert.deepEqual(calls.map(({ capability }) => capability), ['video', 'audio']);
 });
 
+test('a scope that keeps pictures or recordings from being looked at holds for those of films too', async () => {
+  const denied = { scope: { default: 'deny' as const, rules: [] } };
+  for (const [config, asked] of [[{ image: denied }, ['audio']], [{ audio: denied }, ['image', 'image', 'image']], [{ image: denied, audio: denied }, []]] as const) {
+    const { media: step, calls } = world({ ...seeing, film: film() });
+    await step.run(scene({ files: files('video') }), media(config));
+    assert.deepEqual(calls.map(({ capability }) => capability), asked);
+  }
+});
+
 test('a film that is none says so', async () => {
   const { media: step } = world({ film: film({ frames: [], sound: file('audio', { trouble: 'it has no sound' }) }) });
   const { notes, decisions } = await step.run(scene({ files: files('video') }), media());

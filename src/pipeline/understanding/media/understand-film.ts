@@ -3,6 +3,7 @@ import { asAppError } from '../../../core/errors.ts';
 import type { Attempt } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { inParallel } from '../in-parallel.ts';
+import { closedBy } from './closed-by.ts';
 import type { Stage } from './stage.ts';
 import { limitsOf } from './entries/limits.ts';
 import type { Frame } from './local/film/video.ts';
@@ -36,7 +37,7 @@ const LEAST_CHARS = 120;
 /** When the first picture gives nothing, nor will the others. */
 async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Understood[]> {
   const [first, ...rest] = frames;
-  if (!first || stage.config.image.enabled === false) return [];
+  if (!first || closedBy('image', stage)) return [];
   const share = Math.floor((limitsOf('video', stage.config.video).maxChars ?? Infinity) / frames.length);
   const block = { ...stage.config.image, ...(Number.isFinite(share) ? { maxChars: Math.max(LEAST_CHARS, share) } : {}) };
   const chosen = await stage.entriesFor('image');
@@ -46,7 +47,7 @@ async function look(frames: readonly Frame[], stage: Stage): Promise<readonly Un
 }
 
 async function listen(sound: AttachmentFile, stage: Stage): Promise<Understood | undefined> {
-  if (stage.config.audio.enabled === false) return undefined;
+  if (closedBy('audio', stage)) return undefined;
   if (sound.trouble) return { attempts: [{ type: 'cli', command: 'ffmpeg', outcome: 'failed', reason: `its sound: ${sound.trouble}` }] };
   return understandFile({ ...await stage.entriesFor('audio'), file: sound, capability: 'audio', block: stage.config.audio, scene: stage.scene }, stage.deps);
 }

@@ -73,3 +73,9 @@ function hugePng(width: number, height: number): Buffer {
   frame.writeUInt32BE(crc32(header), 4);
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), frame.subarray(0, 4), header, frame.subarray(4)]);
 }
+
+test('a drawing that passes for a picture is not drawn, for drawing it may never end', { skip }, async () => {
+  const blur = '<feGaussianBlur stdDeviation="500"/>'.repeat(100);
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="5000" height="5000"><filter id="f">${blur}</filter><rect width="5000" height="5000" filter="url(#f)"/><!--${'p'.repeat(120_000)}--></svg>`;
+  await assert.rejects(shrinkImage({ data: Buffer.from(drawing), mime: 'image/png' }), { code: 'unsupported', message: /^it is svg, / });
+});

@@ -31,6 +31,9 @@ const SECONDS = 20;
 /** Formats of still pictures the library reads and few vendors take. A GIF stays what it is: one frame would be passed off for the film. */
 const CONVERTIBLE = ['image/heic', 'image/heif', 'image/avif', 'image/tiff'];
 
+/** What bytes may turn out to be. Drawings (SVG, PDF) are programs: a few lines of one keep a thread busy for hours, and nothing can stop it. */
+const DECODED: readonly string[] = ['jpeg', 'png', 'webp', 'gif', 'heif', 'tiff'];
+
 /**
  * A picture that is fine comes back as it is. So does one that cannot be converted, with the reason; the receiver may know better.
  * Rejects with `AppError('unsupported')` for more pixels than are ever decoded.
@@ -50,7 +53,8 @@ export async function shrinkImage(picture: Picture, { accepts, load = loadSharp 
 
 async function convert(picture: Picture, decode: Sharp, must: boolean): Promise<Picture> {
   try {
-    const { width = 0, height = 0, pages = 1 } = await decode(picture.data, { limitInputPixels: false }).metadata();
+    const { format, width = 0, height = 0, pages = 1 } = await decode(picture.data, { limitInputPixels: false }).metadata();
+    if (!DECODED.includes(format)) throw new AppError('unsupported', `it is ${format}, which is not drawn here`);
     if (width * height > MAX_PIXELS) throw tooManyPixels(width, height);
     if (pages > 1 && picture.mime === 'image/webp') return { ...picture, change: 'sent as it is: it is animated' };
     if (!must && Math.max(width, height) <= MAX_SIDE) return picture;

@@ -2,6 +2,7 @@
 import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
 import { AppError } from '../../../../core/errors.ts';
 import type { MediaAbility } from '../../../../core/media-provider.ts';
+import { oneSpelling } from '../../../../core/media-type.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
@@ -44,7 +45,7 @@ export async function askVendor({ entry, block, capability, file, limits, signal
   if (!model) throw new AppError('invalid', `${found.id} has no default model for this; name one`);
   const { data, mime, change } = await takeable({ file, capability, ability, vendor: found.id, limits });
   const { prompt, language } = limits;
-  const query = vendorQuery(found.id, block, entry);
+  const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);
   signal.throwIfAborted();
   onSend(model);
   const answer = await ability.run(

@@ -29,6 +29,12 @@ test('T116: the text is cut to what the entry allows, else the capability', asyn
   assert.equal(await cut({ image: { maxChars: 9, models: [{ provider: 'p', maxChars: 100 }] } }), 'one two three four');
 });
 
+test('a transcript without a limit of its own is bounded all the same', async () => {
+  const { media: step } = world({ vendors: { p: { audio: { defaultModel: 'm', says: 'so '.repeat(1_000_000) } } } });
+  const { notes } = await step.run(scene({ files: files('audio') }), media({ audio: { models: [{ provider: 'p' }] } }));
+  assert.equal(notes[0]?.kind === 'audio' && notes[0].text.length <= 200_000 && notes[0].text.endsWith('so…'), true);
+});
+
 test('T119: a type the vendor does not take is not sent', async () => {
   const vendors = { minimax: { image: { defaultModel: 'm', accepts: ['image/png', 'image/jpeg'], says: 'x' } } };
   const { attempts: tried, calls } = await attempts({ vendors }, { image: { models: [{ provider: 'minimax' }] } }, ['image', { mime: 'image/gif' }]);

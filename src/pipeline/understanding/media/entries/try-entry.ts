@@ -57,7 +57,7 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
   const { capability, block, entry, scene } = question;
   try {
     const { text, provider, model, change } = await ask(question, deps, onSend);
-    const said = trimText(capability === 'audio' ? spokenText(text) : text, limitsOf(capability, block, entry).maxChars);
+    const said = trimText(capability === 'audio' ? spokenText(text) : text, limitsOf(capability, block, entry).maxChars ?? MOST_CHARS);
     return said ? { provider, model, outcome: 'success', text: said, ...(change ? { reason: change } : {}) } : { outcome: 'skipped', reason: 'empty output' };
   } catch (error) {
     if (scene.signal.aborted) throw asAppError(error, 'aborted');
@@ -65,6 +65,9 @@ async function ended(question: Question, deps: TryDeps, onSend: (model: string) 
     return { ...failed(failure), refused: failure.code === 'auth' };
   }
 }
+
+/** Hours of speech; more than that is a command gone wild, and would fill any model's window. */
+const MOST_CHARS = 200_000;
 
 /** A command keeps its own time: it is killed when that is up and its files are gone before it ends. */
 function ask(question: Question, { models, local, clock }: TryDeps, onSend: (model: string) => void): Promise<Answer> {

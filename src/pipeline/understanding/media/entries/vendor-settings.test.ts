@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { files, media, scene, world } from '../fake.ts';
 
+/** As the vendor's folder declares them. */
+const spellings = { detectLanguage: 'detect_language', smartFormat: 'smart_format' };
+
 test('T88: address, headers and parameters of vendor, capability and entry come together, the entry wins', async () => {
-  const { media: step, calls } = world({ vendors: { deepgram: { audio: { defaultModel: 'nova-3', says: 'x' }, baseUrl: 'https://vendor.example', headers: { 'X-A': 'vendor', 'X-B': 'vendor' } } } });
+  const { media: step, calls } = world({ vendors: { deepgram: { audio: { defaultModel: 'nova-3', says: 'x', spellings }, baseUrl: 'https://vendor.example', headers: { 'X-A': 'vendor', 'X-B': 'vendor' } } } });
   await step.run(scene({ files: files('audio') }), media({ audio: {
     baseUrl: 'https://block.example', headers: { 'x-b': 'block', 'X-C': 'block' },
     providerOptions: { deepgram: { detectLanguage: true, punctuate: false, smart_format: false } },
@@ -20,7 +23,7 @@ test('T88: address, headers and parameters of vendor, capability and entry come 
 test('T88: the older options fill in what is missing, and only for their vendor', async () => {
   const audio = { defaultModel: 'm', says: 'x' };
   const run = async (provider: string) => {
-    const { media: step, calls } = world({ vendors: { deepgram: { audio }, other: { audio } } });
+    const { media: step, calls } = world({ vendors: { deepgram: { audio: { ...audio, spellings } }, other: { audio } } });
     await step.run(scene({ files: files('audio') }), media({ audio: { deepgram: { smartFormat: true }, providerOptions: { other: { camelCase: 1 } }, models: [{ provider, deepgram: { smartFormat: false } }] } }));
     return calls[0]!.request?.query;
   };

@@ -1,5 +1,6 @@
 /** Where a request goes and what goes with it: the vendor's settings, under the capability's, under the entry's. */
 import type { MediaBlock, MediaEntry } from '../../../../config/understanding-config.ts';
+import type { MediaAbility } from '../../../../core/media-provider.ts';
 import type { ProviderSettings } from '../../../../core/provider-settings.ts';
 
 type Query = Readonly<Record<string, string | number | boolean>>;
@@ -16,20 +17,15 @@ function mergedHeaders(layers: readonly (Readonly<Record<string, string>> | unde
   return Object.fromEntries(merged.values());
 }
 
-/** How configuration spells a vendor's parameters, where that is not how the vendor does. */
-const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  deepgram: { detectLanguage: 'detect_language', smartFormat: 'smart_format' },
-};
-
-/** Settings that were once named after the vendor, by its id; they fill in what `providerOptions` leaves open. */
-const olderOptions = ({ deepgram }: Pick<MediaBlock, 'deepgram'>): Readonly<Record<string, Readonly<Record<string, boolean | undefined>> | undefined>> => ({ deepgram });
+/** Blocks named after their vendor; they fill in what `providerOptions` leaves open. */
+const namedOptions = ({ deepgram }: Pick<MediaBlock, 'deepgram'>): Readonly<Record<string, Readonly<Record<string, boolean | undefined>> | undefined>> => ({ deepgram });
 
 /** Further query parameters as the vendor spells them; undefined when there are none. */
-export function vendorQuery(provider: string, block: MediaBlock, entry: MediaEntry): Query | undefined {
+export function vendorQuery({ provider, spellings }: { provider: string; spellings: MediaAbility['spellings'] }, block: MediaBlock, entry: MediaEntry): Query | undefined {
   const spelled = (options: Readonly<Record<string, string | number | boolean | undefined>> | undefined): [string, string | number | boolean][] =>
-    Object.entries(options ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[SPELLINGS[provider]?.[key] ?? key, value]]));
+    Object.entries(options ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[spellings?.[key] ?? key, value]]));
   const query = Object.fromEntries([
-    ...spelled(olderOptions(block)[provider]), ...spelled(olderOptions(entry)[provider]),
+    ...spelled(namedOptions(block)[provider]), ...spelled(namedOptions(entry)[provider]),
     ...spelled(block.providerOptions?.[provider]), ...spelled(entry.providerOptions?.[provider]),
   ]);
   return Object.keys(query).length > 0 ? query : undefined;

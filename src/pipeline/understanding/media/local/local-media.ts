@@ -10,7 +10,7 @@ import { createAutoChoice, type FoundEntry } from './auto.ts';
 import { createPrograms } from './programs.ts';
 import { runEntry, type LocalLimits } from './run-entry.ts';
 import { takeApart, type FilmParts } from './film/video.ts';
-import { openWorkbench, removeStaleFolders, type Workbench } from './workbench.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
 
 export type { FoundEntry } from './auto.ts';
 export type { LocalLimits } from './run-entry.ts';
@@ -48,11 +48,7 @@ const TAKE_APART_MS = 60_000;
 
 export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
   const programs = createPrograms(deps);
-  let swept: Promise<void> | undefined;
-  const bench = async (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => {
-    await (swept ??= removeStaleFolders(deps));
-    return openWorkbench({ ...deps, programs, timeoutMs, signal });
-  };
+  const bench = (timeoutMs: number, signal: AbortSignal): Promise<Workbench> => openWorkbench({ ...deps, programs, timeoutMs, signal });
   const auto = createAutoChoice({ ...deps, programs });
   const takesApart = async (): Promise<boolean> => Boolean(await programs.find('ffmpeg')) && Boolean(await programs.find('ffprobe'));
   return {

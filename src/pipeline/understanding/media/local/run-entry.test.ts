@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, utimes } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { join } from 'node:path';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
@@ -118,13 +118,4 @@ test('pocketsphinx is not asked to hear English in German, unless it has a Germa
   await rejects(hear('de', ['{{MediaPath}}']), 'unsupported', /^pocketsphinx understands English alone; recordings are said to be in "de"\.$/);
   assert.equal((await hear('en-GB', ['{{MediaPath}}'])).text, 'guten tag');
   assert.equal((await hear('de', ['-hmm', '/models/de', '{{MediaPath}}'])).text, 'guten tag');
-});
-
-test('T102 what a crash left behind is removed before the next run, what may be in use is not', async () => {
-  await using machine = await createMachine();
-  await machine.tool('t', 'echo ok');
-  for (const name of ['media-old', 'media-new', 'other']) await mkdir(join(machine.scratch, name, 'in'), { recursive: true });
-  for (const name of ['media-old', 'other']) await utimes(join(machine.scratch, name), 1, 1);
-  await run(machine, entry('t'));
-  assert.deepEqual(await machine.leftovers(), ['media-new', 'other']);
 });

@@ -5,9 +5,9 @@ import type { Log } from '../../../../core/log.ts';
 import { childEnv } from '../../../../platform/child-env.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { ExecRequest, ExecResult } from '../../../../platform/exec.ts';
-import { ensureDir, listDir, removeIfExists, statIfExists } from '../../../../platform/files.ts';
-import { randomId } from '../../../../platform/ids.ts';
-import { redactText } from '../../../../platform/redact.ts';
+import { ensureDir } from '../../../../platform/files.ts';
+import { scratchFolder } from '../../../../platform/scratch-folder.ts';
+import { lastWords } from '../../last-words.ts';
 import { toolName, type Programs } from './programs.ts';
 
 export interface Workbench extends AsyncDisposable {
@@ -48,16 +48,12 @@ export interface WorkbenchDeps {
   readonly signal: AbortSignal;
 }
 
-const PREFIX = 'media-';
-/** No run takes that long; what is older was left behind by a crash. */
-const STALE_MS = 24 * 3600_000;
 const MAX_OUTPUT_BYTES = 5 * 1024 * 1024;
-const MAX_COMPLAINT_CHARS = 300;
 
 export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
-  const folder = join(deps.tempDir, `${PREFIX}${randomId()}`);
-  const inputDir = join(folder, 'in');
-  const outputDir = join(folder, 'out');
+  const folder = await scratchFolder('media', deps.tempDir);
+  const inputDir = join(folder.path, 'in');
+  const outputDir = join(folder.path, 'out');
   const until = deps.clock.monotonic() + deps.timeoutMs;
   await ensureDir(inputDir);
   await ensureDir(outputDir);
@@ -69,16 +65,7 @@ export async function openWorkbench(deps: WorkbenchDeps): Promise<Workbench> {
     if (result.kind === 'exited' && result.code === 0) return result;
     throw failure(toolName(step.command), result, deps.timeoutMs);
   };
-  return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => removeIfExists(folder) };
-}
-
-/** Removes the folders of runs that were cut short, private files in them. */
-export async function removeStaleFolders({ tempDir, clock }: { tempDir: string; clock: Pick<Clock, 'now'> }): Promise<void> {
-  for (const { name } of (await listDir(tempDir)).filter((entry) => entry.name.startsWith(PREFIX))) {
-    const folder = join(tempDir, name);
-    const facts = await statIfExists(folder);
-    if (facts?.kind === 'directory' && facts.modifiedAt < clock.now() - STALE_MS) await removeIfExists(folder);
-  }
+  return { inputDir, outputDir, programs: deps.programs, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 function failure(name: string, result: ExecResult, timeoutMs: number): AppError {
@@ -87,13 +74,7 @@ function failure(name: string, result: ExecResult, timeoutMs: number): AppError 
     case 'aborted': return new AppError('aborted', `${name} was stopped with the turn.`);
     case 'too_much_output': return new AppError('too_large', `${name} was stopped: it printed more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`);
     case 'not_started': return new AppError('unavailable', `${result.reason}.`);
-    case 'signalled': return new AppError('bad_response', `${name} was ended by ${result.signalName}${complaint(result.stderr)}`);
-    case 'exited': return new AppError('bad_response', `${name} failed with exit code ${result.code}${complaint(result.stderr)}`);
+    case 'signalled': return new AppError('bad_response', `${name} was ended by ${result.signalName}${lastWords(result.stderr) || '.'}`);
+    case 'exited': return new AppError('bad_response', `${name} failed with exit code ${result.code}${lastWords(result.stderr) || '.'}`);
   }
-}
-
-/** The last thing it said; secrets it may repeat from its environment are masked. */
-function complaint(stderr: string): string {
-  const last = stderr.split(/[\r\n]+/).map((line) => line.trim()).findLast((line) => line !== '');
-  return last === undefined ? '.' : `: ${redactText(last).slice(0, MAX_COMPLAINT_CHARS)}`;
 }

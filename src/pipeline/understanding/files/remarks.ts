@@ -2,7 +2,7 @@
 import type { Note } from '../../../core/understanding.ts';
 import type { DocumentRefusal } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { inertLine } from '../inert-line.ts';
+import { quotedName } from '../inert-line.ts';
 
 type Remark = Extract<Note, { kind: 'remark' }>;
 
@@ -12,26 +12,23 @@ export interface Failure { readonly reason: string; readonly note: Remark }
 export const remarkOn = ({ index }: AttachmentFile, text: string, tell: string): Remark => ({ kind: 'remark', attachment: index, text, tell });
 
 export function refused(file: AttachmentFile, { reason, mime, message }: DocumentRefusal): Failure {
-  const name = quoted(file);
+  const name = quotedName(file);
   const tell = `I could not read ${name}. ${message}`;
   if (reason === 'unsupported' || reason === 'media') return { reason: `unsupported: ${mime}`, note: remarkOn(file, `[Unsupported document format: ${mime}. PDF and plain-text attachments can be read.] ${name}: ${message}`, tell) };
   return { reason: `${reason}: ${message}`, note: remarkOn(file, `[Attachment could not be read] ${name}: ${message}`, tell) };
 }
 
 export function notHad(file: AttachmentFile, why: string): Failure {
-  const name = quoted(file);
+  const name = quotedName(file);
   return { reason: `unreadable: ${why}`, note: remarkOn(file, `[Attachment could not be read] ${name}: ${why}`, `I could not read ${name}: ${why}.`) };
 }
 
 export function tooLarge(file: AttachmentFile, limit: string): Failure {
-  const name = quoted(file);
+  const name = quotedName(file);
   return { reason: `maxBytes: larger than ${limit}`, note: remarkOn(file, `[Attachment could not be read] ${name}: it is larger than ${limit}.`, `I did not read ${name}: it is larger than ${limit}.`) };
 }
 
 export function leftOut(file: AttachmentFile, { limit, why }: { readonly limit: string; readonly why: string }): Failure {
-  const name = quoted(file);
+  const name = quotedName(file);
   return { reason: limit, note: remarkOn(file, `[Attachment skipped: ${why}] ${name}`, `I did not read ${name}: ${why}.`) };
 }
-
-/** One line that means nothing, and short enough for a sentence. */
-export const quoted = ({ name }: AttachmentFile): string => `"${inertLine(name.length > 80 ? `${name.slice(0, 77)}…` : name)}"`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AttachmentFile } from '../attachments.ts';
-import { leftOut, notHad, refused, tooLarge } from './remark.ts';
+import { leftOut, notHad, refused, tooLarge } from './remarks.ts';
 
 const called = (name: string): AttachmentFile => ({ index: 0, kind: 'document', mime: 'text/plain', name, size: 1, trouble: undefined, path: async () => '', bytes: async () => Buffer.alloc(0) });
 
