@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../core/log.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
-import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import { createNetGuard } from '../platform/net/guard.ts';
+import { createGuardedFetch } from '../platform/net/fetch/guarded-fetch.ts';
+import { createNetGuard } from '../platform/net/guard/guard.ts';
 import { fakeSite, page } from './fake.ts';
 import { readLink } from './read-link.ts';
 

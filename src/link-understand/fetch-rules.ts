@@ -1,6 +1,6 @@
 /** What may be fetched besides the public internet, as the gateway hands it to its commands. */
 import { AppError } from '../core/errors.ts';
-import type { FetchRules } from '../platform/net/guard.ts';
+import type { FetchRules } from '../platform/net/guard/guard.ts';
 
 /** Set by the gateway from `security.fetch`; also for people who call the command themselves. */
 export const FETCH_RULES_VARIABLE = 'CLAWDBOT_FETCH_RULES';

@@ -1,7 +1,7 @@
 /** What was fetched before, kept on disk with what the server wants to hear to say whether it changed. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { FetchedFile } from '../platform/net/guarded-fetch.ts';
+import type { FetchedFile } from '../platform/net/fetch/guarded-fetch.ts';
 import { listDir, readBytesIfExists, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 
 /** The part of a download that is kept. */

@@ -36,7 +36,7 @@ export async function linkUnderstand(args: readonly string[], io: LinkUnderstand
 async function understand(options: Options, { rules, io }: { rules: ReturnType<typeof readFetchRules>; io: LinkUnderstandIo }): Promise<string> {
   const deadline = performance.now() + options.timeoutMs;
   const [{ createNetGuard }, { createGuardedFetch }, { userProxy }, { createDocumentReader }, { readLink }] = await Promise.all([
-    import('../platform/net/guard.ts'), import('../platform/net/guarded-fetch.ts'), import('../platform/net/user-proxy.ts'), import('../documents/document-reader.ts'), import('./read-link.ts'),
+    import('../platform/net/guard/guard.ts'), import('../platform/net/fetch/guarded-fetch.ts'), import('../platform/net/route/user-proxy.ts'), import('../documents/document-reader.ts'), import('./read-link.ts'),
   ]);
   const reader = createDocumentReader({ log: silentLog });
   const fetch = createGuardedFetch({ guard: createNetGuard({ rules: () => rules }), userAgent: `link-understand/${io.version()}`, upstream: userProxy({ vars: io.env.vars }) });

@@ -1,7 +1,7 @@
 /** From an address to its text: guarded download, then a reading in a worker, all before one deadline. */
 import { AppError } from '../core/errors.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import type { FetchedFile, GuardedFetch } from '../platform/net/guarded-fetch.ts';
+import type { FetchedFile, GuardedFetch } from '../platform/net/fetch/guarded-fetch.ts';
 import { cutText } from './cut-text.ts';
 import type { CachedFile, LinkCache } from './link-cache.ts';
 import type { Options } from './options.ts';

@@ -1,7 +1,7 @@
 /** `fetch check`: whether the gateway would fetch from an address, and which step of the guard decides. */
 import type { FetchConfig } from '../../platform/net/config.ts';
-import type { GuardStep } from '../../platform/net/examine.ts';
-import type { Resolve } from '../../platform/net/resolve.ts';
+import type { GuardStep } from '../../platform/net/guard/examine.ts';
+import type { Resolve } from '../../platform/net/guard/resolve.ts';
 import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
@@ -31,7 +31,7 @@ async function fetchConfig({ io }: Call): Promise<FetchConfig> {
 }
 
 async function check(url: string, { config, vars, resolve }: { config: FetchConfig; vars: Readonly<Record<string, string>>; resolve: Resolve | undefined }): Promise<FetchCheck> {
-  const [{ examine }, { DNS_TIMEOUT_MS }, { systemResolve }, proxies] = await Promise.all([import('../../platform/net/examine.ts'), import('../../platform/net/guard.ts'), import('../../platform/net/resolve.ts'), import('../../platform/net/user-proxy.ts')]);
+  const [{ examine }, { DNS_TIMEOUT_MS }, { systemResolve }, proxies] = await Promise.all([import('../../platform/net/guard/examine.ts'), import('../../platform/net/guard/guard.ts'), import('../../platform/net/guard/resolve.ts'), import('../../platform/net/route/user-proxy.ts')]);
   const { verdict, steps } = await examine(url, { rules: config, resolve: resolve ?? systemResolve, dnsTimeoutMs: DNS_TIMEOUT_MS });
   if (!verdict.ok) return { url, ok: false, why: verdict.why, steps };
   const { protocol, hostname, port } = new URL(url);

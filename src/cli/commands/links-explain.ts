@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import { mainSessionKey, normaliseAgentId, parseSessionKey } from '../../core/session-key.ts';
 import type { ExplainedLink, LinksExplained } from '../../pipeline/understanding/links/explain-links.ts';
 import type { FetchConfig } from '../../platform/net/config.ts';
-import type { Resolve } from '../../platform/net/guard.ts';
+import type { Resolve } from '../../platform/net/guard/guard.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
 
@@ -19,7 +19,7 @@ interface Config {
 /** `resolve` is the system's unless a test brings its own. */
 export async function linksExplain(call: Call, resolve?: Resolve): Promise<void> {
   const config = await currentConfig(call);
-  const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([import('../../pipeline/understanding/links/explain-links.ts'), import('../../pipeline/understanding/links/settings.ts'), import('../../platform/net/guard.ts')]);
+  const [{ explainLinks }, { mergeLinks }, { createNetGuard }] = await Promise.all([import('../../pipeline/understanding/links/explain-links.ts'), import('../../pipeline/understanding/links/settings.ts'), import('../../platform/net/guard/guard.ts')]);
   const agent = agentOf(call, config);
   const place = { channel: call.flags.text('channel') ?? 'webchat', chatType: chatTypeOf(call), sessionKey: call.flags.text('session') ?? mainSessionKey(agent.id) };
   const text = call.args[0]!;

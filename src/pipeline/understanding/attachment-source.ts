@@ -5,7 +5,7 @@ import { AppError, asAppError, type ErrorCode } from '../../core/errors.ts';
 import { bareMime, kindOfMime } from '../../core/media-type.ts';
 import type { Attachment } from '../../core/message.ts';
 import { sniff } from '../../documents/type/sniff.ts';
-import type { GuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import type { GuardedFetch } from '../../platform/net/fetch/guarded-fetch.ts';
 import { lookInside } from '../../platform/read-inside.ts';
 import { decideType, mimeOfName, plainName, withExtension } from './attachment-type.ts';
 import { sizeText } from './size-text.ts';

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Attachment } from '../../core/message.ts';
-import type { FetchedFile, GuardedFetch } from '../../platform/net/guarded-fetch.ts';
-import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
-import { createNetGuard } from '../../platform/net/guard.ts';
+import type { FetchedFile, GuardedFetch } from '../../platform/net/fetch/guarded-fetch.ts';
+import { createGuardedFetch } from '../../platform/net/fetch/guarded-fetch.ts';
+import { createNetGuard } from '../../platform/net/guard/guard.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { openAttachments, type AttachmentDeps } from './attachments.ts';
 

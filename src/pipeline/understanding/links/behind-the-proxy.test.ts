@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { silentLog } from '../../../core/log.ts';
-import { createEgressProxy } from '../../../platform/net/egress-proxy.ts';
-import { createNetGuard } from '../../../platform/net/guard.ts';
+import { createEgressProxy } from '../../../platform/net/egress/egress-proxy.ts';
+import { createNetGuard } from '../../../platform/net/guard/guard.ts';
 import { linkStage, linksConfig, type LinkStage } from './fake.ts';
 
 /** A Node program of today: goes through the proxy of its environment, here follows redirects too. */

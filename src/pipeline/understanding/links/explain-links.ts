@@ -1,7 +1,7 @@
 /** What would be done with the links of a text, link by link, without running anything. */
 import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { findProgram } from '../../../platform/exec.ts';
-import type { NetGuard } from '../../../platform/net/guard.ts';
+import type { NetGuard } from '../../../platform/net/guard/guard.ts';
 import { scopeVerdict, type ScopePlace, type ScopeVerdict } from '../scope.ts';
 import type { TemplateContext } from '../template.ts';
 import { detectLinks } from './detect/detect.ts';

@@ -7,7 +7,7 @@ import { silentLog, type LogFields } from '../../../core/log.ts';
 import type { SessionKey } from '../../../core/session-key.ts';
 import type { Reached } from '../../../core/understanding.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { createNetGuard } from '../../../platform/net/guard.ts';
+import { createNetGuard } from '../../../platform/net/guard/guard.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { contextView } from '../context-view.ts';
 import type { Scene } from '../scene.ts';

@@ -1,6 +1,6 @@
 /** The guard's word on a link, or that there was no time left to ask. */
 import { asAppError } from '../../../core/errors.ts';
-import type { NetGuard } from '../../../platform/net/guard.ts';
+import type { NetGuard } from '../../../platform/net/guard/guard.ts';
 
 /** `address`: the first the name resolves to. `late`: nothing is wrong with the link. */
 export type GuardVerdict =

@@ -1,6 +1,6 @@
 /** What went wrong with a download, as callers know it. */
-import { AppError } from '../../core/errors.ts';
-import type { Reached } from '../../core/understanding.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Reached } from '../../../core/understanding.ts';
 import { failureCode } from './retry.ts';
 
 /** Parser and decompression: the other side answered, but not in a way that can be read. */

@@ -1,5 +1,5 @@
 /** Which failures of a connection are worth another try, and how long to wait before it. */
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 
 export const MAX_RETRIES = 3;
 const SHORTEST_MS = 500;

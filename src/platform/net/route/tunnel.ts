@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
 import { shakeSocksHands } from './socks.ts';
 

@@ -1,7 +1,7 @@
 /** One command's permission to use the egress proxy: its credential, its connections, what it reached. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Reached } from '../../core/understanding.ts';
+import type { Reached } from '../../../core/understanding.ts';
 
 export interface Lease {
   readonly id: string;

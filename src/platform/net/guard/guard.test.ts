@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 import { examine } from './examine.ts';
 import { checkHost, createNetGuard, type FetchRules, type Resolve } from './guard.ts';
 

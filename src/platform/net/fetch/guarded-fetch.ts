@@ -1,17 +1,17 @@
 /** Downloads from addresses somebody else chose: checked, pinned, bounded in bytes and time. */
 import type { Response } from 'undici';
-import { AppError } from '../../core/errors.ts';
-import type { Reached } from '../../core/understanding.ts';
-import { systemClock, type Clock } from '../clock.ts';
-import type { Target } from './connection.ts';
-import { startDeadline } from './deadline.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Reached } from '../../../core/understanding.ts';
+import { systemClock, type Clock } from '../../clock.ts';
+import type { Target } from '../route/connection.ts';
+import { startDeadline } from '../deadline.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { fileFacts } from './file-facts.ts';
-import type { NetGuard } from './guard.ts';
+import type { NetGuard } from '../guard/guard.ts';
 import { createPinnedAgent } from './pinned-agent.ts';
 import { readBody } from './read-body.ts';
 import { isPassing, MAX_RETRIES, retryDelay } from './retry.ts';
-import { readProxyUrl, type Upstream } from './user-proxy.ts';
+import { readProxyUrl, type Upstream } from '../route/user-proxy.ts';
 
 export interface FetchOptions {
   /** Bytes of the body after decompression. */

@@ -2,15 +2,15 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { Reached } from '../../core/understanding.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Reached } from '../../../core/understanding.ts';
 import { forward } from './egress-forward.ts';
 import { createLease, type EgressLimits, type Lease } from './egress-lease.ts';
 import type { Egress } from './egress-target.ts';
 import { openTunnel } from './egress-tunnel.ts';
-import type { NetGuard } from './guard.ts';
-import type { Upstream } from './user-proxy.ts';
+import type { NetGuard } from '../guard/guard.ts';
+import type { Upstream } from '../route/user-proxy.ts';
 
 export interface EgressLease extends AsyncDisposable {
   /** What a child process needs in its environment to come here; holds the credential. */

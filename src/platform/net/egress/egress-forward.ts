@@ -1,11 +1,11 @@
 /** A plain `http:` request through the egress proxy: asked again, in our words, of the vetted target. */
 import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { AppError, asAppError } from '../../core/errors.ts';
-import type { Connection, Target } from './connection.ts';
-import { dial } from './dial.ts';
+import { AppError, asAppError } from '../../../core/errors.ts';
+import type { Connection, Target } from '../route/connection.ts';
+import { dial } from '../route/dial.ts';
 import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
-import { openProxySocket, proxyAuthorization } from './tunnel.ts';
+import { openProxySocket, proxyAuthorization } from '../route/tunnel.ts';
 
 /** Headers between two neighbours (RFC 9110, section 7.6.1), and `host`, which the checked URL says. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set(['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host']);

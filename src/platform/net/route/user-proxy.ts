@@ -1,6 +1,6 @@
 /** Which proxy the user's machine has to go through for a target: the configuration's, or that of the environment. */
-import { AppError } from '../../core/errors.ts';
-import { isInRange, parseAddress, parseRange } from './address.ts';
+import { AppError } from '../../../core/errors.ts';
+import { isInRange, parseAddress, parseRange } from '../guard/address.ts';
 
 /** The proxy's URL for one target; undefined to connect directly. */
 export type Upstream = (target: { readonly protocol: string; readonly hostname: string; readonly port: number }) => string | undefined;

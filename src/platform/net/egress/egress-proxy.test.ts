@@ -4,13 +4,13 @@ import { request, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { silentLog, type Log } from '../../core/log.ts';
+import { silentLog, type Log } from '../../../core/log.ts';
 import type { EgressLimits } from './egress-lease.ts';
 import { createEgressProxy } from './egress-proxy.ts';
-import { http, httpProxy, socksProxy, tcp } from './fake.ts';
-import { createNetGuard, type Resolve } from './guard.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
-import { userProxy } from './user-proxy.ts';
+import { http, httpProxy, socksProxy, tcp } from '../fake.ts';
+import { createNetGuard, type Resolve } from '../guard/guard.ts';
+import { createGuardedFetch } from '../fetch/guarded-fetch.ts';
+import { userProxy } from '../route/user-proxy.ts';
 
 const HERE: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const run = promisify(execFile);

@@ -3,13 +3,13 @@ import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { AppError } from '../../core/errors.ts';
-import { createFakeClock } from '../../testing/fake-clock.ts';
-import { systemClock } from '../clock.ts';
-import { http, httpProxy, listening, parrot, socksProxy, tcp } from './fake.ts';
-import { createNetGuard, type Resolve } from './guard.ts';
+import { AppError } from '../../../core/errors.ts';
+import { createFakeClock } from '../../../testing/fake-clock.ts';
+import { systemClock } from '../../clock.ts';
+import { http, httpProxy, listening, parrot, socksProxy, tcp } from '../fake.ts';
+import { createNetGuard, type Resolve } from '../guard/guard.ts';
 import { createGuardedFetch, type FetchOptions } from './guarded-fetch.ts';
-import { userProxy } from './user-proxy.ts';
+import { userProxy } from '../route/user-proxy.ts';
 
 const HERE: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 /** Waits between retries end at once; time limits are real. */

@@ -1,6 +1,6 @@
 /** The client's part of SOCKS 5 (RFC 1928) with user name and password (RFC 1929). */
 import { isIPv6, type Socket } from 'node:net';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../guard/address.ts';
 import type { Connection, Target } from './connection.ts';
 
 const VERSION = 5;

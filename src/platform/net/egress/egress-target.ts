@@ -1,10 +1,10 @@
 /** From what a command asks the egress proxy for to a target the guard vetted, or the reason why not. */
-import { asAppError, type AppError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { Target } from './connection.ts';
+import { asAppError, type AppError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Target } from '../route/connection.ts';
 import type { Lease } from './egress-lease.ts';
-import type { NetGuard } from './guard.ts';
-import { readProxyUrl, type Upstream } from './user-proxy.ts';
+import type { NetGuard } from '../guard/guard.ts';
+import { readProxyUrl, type Upstream } from '../route/user-proxy.ts';
 
 /** Whose request it is, and the means to serve it. */
 export interface Egress {

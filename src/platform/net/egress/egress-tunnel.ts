@@ -1,7 +1,7 @@
 /** CONNECT through the egress proxy: bytes both ways between a command and one vetted target. */
 import type { Socket } from 'node:net';
-import { asAppError } from '../../core/errors.ts';
-import { dial } from './dial.ts';
+import { asAppError } from '../../../core/errors.ts';
+import { dial } from '../route/dial.ts';
 import { connectFailed, refusal, vetTarget, type Egress } from './egress-target.ts';
 
 interface Asked {

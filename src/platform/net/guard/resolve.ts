@@ -1,6 +1,6 @@
 /** Names to addresses, as the system does it, with a limit on how long that may take. */
 import { lookup } from 'node:dns/promises';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 
 export interface ResolvedAddress { readonly address: string; readonly family: 4 | 6 }
 

@@ -1,6 +1,6 @@
 /** The bytes of a response, up to a limit that holds for what comes out of its compression. */
 import type { Response } from 'undici';
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 
 /** Rejects with `AppError('too_large')` as soon as the limit is passed, or told that it will be. */
 export async function readBody(response: Response, { maxBytes, host }: { readonly maxBytes: number; readonly host: string }): Promise<Buffer> {

@@ -1,7 +1,7 @@
 /** One TCP connection: what is asked for, what came of it, and how it is opened. */
 import { connect, type Socket } from 'node:net';
-import { AppError } from '../../core/errors.ts';
-import type { ResolvedAddress } from './resolve.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { ResolvedAddress } from '../guard/resolve.ts';
 
 export interface Target {
   /** As in the URL, without brackets. */

@@ -1,7 +1,7 @@
 /** Connects to what the guard vetted: to one of its addresses, or through the proxy this machine has to use. */
-import { AppError, asAppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../../core/errors.ts';
 import { openSocket, type Connection, type Target } from './connection.ts';
-import { failureCode } from './retry.ts';
+import { failureCode } from '../fetch/retry.ts';
 import { tunnelThrough } from './tunnel.ts';
 
 /** Addresses tried of one host. */

@@ -1,5 +1,5 @@
 /** The guard's check of a URL, step by step: what it is, its host, its answers from DNS, each of its addresses. */
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 import { parseAddress, type Address } from './address.ts';
 import { readHost } from './host-name.ts';
 import { resolveWithin, type Resolve, type ResolvedAddress } from './resolve.ts';

@@ -1,10 +1,10 @@
 /** An HTTP client that can connect to one vetted target and to nothing else. */
 import { callbackify } from 'node:util';
 import type { Dispatcher, buildConnector } from 'undici';
-import { AppError } from '../../core/errors.ts';
-import type { Connection, Target } from './connection.ts';
-import { dial } from './dial.ts';
-import { openProxySocket, proxyAuthorization } from './tunnel.ts';
+import { AppError } from '../../../core/errors.ts';
+import type { Connection, Target } from '../route/connection.ts';
+import { dial } from '../route/dial.ts';
+import { openProxySocket, proxyAuthorization } from '../route/tunnel.ts';
 
 export interface PinnedAgent extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
