@@ -41,6 +41,7 @@ function stage(plugins: readonly FakePlugin[], config: Record<string, any> = {})
     plugins, clock, log: silentLog, config: () => config,
     receive: async (plugin, message) => { seen.received.push(`${plugin.id} ${message.id}`); return { status: 'accepted', seq: 1 }; },
     show: async () => {},
+    keep: async ({ mime }) => ({ kind: 'document', mime, path: '/kept' }),
     onConnected: () => { seen.connected++; },
   });
   return { hub, clock, seen };

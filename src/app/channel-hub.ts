@@ -1,6 +1,6 @@
 /** The live channel accounts: connected, supervised, and reachable for replies. */
 import { asAppError, AppError } from '../core/errors.ts';
-import type { ChannelConnection, ChannelPlugin, Receipt } from '../core/channel.ts';
+import type { ChannelAccount, ChannelConnection, ChannelPlugin, Receipt } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
@@ -17,6 +17,7 @@ export interface ChannelHubDeps {
   readonly clock: Clock;
   receive(plugin: ChannelPlugin, message: InboundMessage): Promise<Receipt>;
   show(message: OutboundMessage): Promise<void>;
+  keep: ChannelAccount<unknown>['keep'];
   /** An account can send again: what waits for it may go. */
   onConnected(): void;
 }
@@ -38,7 +39,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       try {
         account.connection = await account.plugin.connect({
           accountId: account.accountId, config: account.plugin.config.parse(account.raw), log, signal: account.stop.signal,
-          show: deps.show,
+          show: deps.show, keep: deps.keep,
           receive: (message) => {
             account.lastInboundAt = deps.clock.now();
             return deps.receive(account.plugin, message);

@@ -142,6 +142,7 @@ export async function createApp(deps: AppDeps) {
   const enabledChannels = (id: string): boolean => id === 'webchat' || (config().channels[id] !== undefined && config().channels[id]?.enabled !== false);
   channels = createChannelHub({
     plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
+    keep: media.keep,
     show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
     onConnected: () => sender.resume(),
     async receive(plugin, sent) {

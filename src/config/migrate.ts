@@ -33,7 +33,7 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, modelNames, agentDefaults, agentEntries, rootIdentity, bindingNames, idleReset, secretReferences];
+const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, rootIdentity, bindingNames, idleReset, secretReferences];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
 export function migrate(value: unknown): Migrated {
@@ -120,6 +120,18 @@ function transcriptionCommand(draft: Draft): void {
     draft.put(['tools', 'media', 'audio', 'models'], [{ type: 'cli', command, args, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) }], from,
       'Write it there as an entry with `command` and `args`; it works as it is.');
   }
+}
+
+/** Options of one vendor once stood in a block of its name beside the others. */
+function vendorBlocks(draft: Draft): void {
+  const media: Path = ['tools', 'media'];
+  const entriesAt = (list: Path): Path[] => {
+    const entries = draft.get(list);
+    return Array.isArray(entries) ? entries.map((_, index) => [...list, String(index)]) : [];
+  };
+  const blocks = ['image', 'audio', 'video'].map((kind): Path => [...media, kind]);
+  for (const at of [...blocks, ...blocks.flatMap((block) => entriesAt([...block, 'models'])), ...entriesAt([...media, 'models'])])
+    draft.move([...at, 'deepgram'], [...at, 'providerOptions', 'deepgram']);
 }
 
 /** The models of the oldest spelling were single names beside their fallbacks. */

@@ -58,11 +58,6 @@ const linkSettings = {
 export const linksSchema = z.object(linkSettings);
 
 const options = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])));
-const deepgram = z.object({
-  detectLanguage: z.boolean().optional().describe('Let Deepgram tell the language.'),
-  punctuate: z.boolean().optional().describe('Punctuation.'),
-  smartFormat: z.boolean().optional().describe('Numbers and dates as people write them.'),
-});
 const capability = z.enum(MEDIA_CAPABILITIES);
 
 const shared = {
@@ -73,8 +68,7 @@ const shared = {
   language: z.string().optional().describe('Language of recordings, e.g. `de`.'),
   baseUrl: z.url({ protocol: /^https?$/ }).optional().describe('Address of the API in place of the vendor\'s.'),
   headers: z.record(z.string(), z.string()).optional().describe('Sent with every request. Secret.'),
-  providerOptions: options.optional().describe('Further query parameters by provider, e.g. `deepgram.punctuate`.'),
-  deepgram: deepgram.optional().describe('Deepgram\'s options by their older name; `providerOptions.deepgram` wins.'),
+  providerOptions: options.optional().describe('Further query parameters by provider.'),
 };
 
 const mediaEntry = z.object({

@@ -1,7 +1,7 @@
 /** The contract of a messaging surface: it hands over facts, the core decides. */
 import type { z } from 'zod';
 import type { Log } from './log.ts';
-import type { ChatAddress, ChatKind, InboundMessage } from './message.ts';
+import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
 import type { OutboundMessage } from './reply.ts';
 import type { Tool } from './tool.ts';
 
@@ -45,6 +45,8 @@ export interface ChannelAccount<C> {
   readonly config: C;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Puts a file that only this channel can fetch where messages may refer to it (`attachments`); resolves once it is on disk. */
+  keep(file: { readonly data: Uint8Array; readonly mime: string; readonly name?: string }): Promise<Attachment>;
   /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. */
   receive(message: InboundMessage): Promise<Receipt>;
   /** Puts a message into the session's own history; the delivery of surfaces that live inside the product. */

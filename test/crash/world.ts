@@ -11,6 +11,8 @@ export interface PlatformMessage {
   readonly sender?: string;
   readonly addressesBot?: boolean;
   readonly attachments?: readonly Attachment[];
+  /** One the channel fetches itself; `content` is base64. */
+  readonly file?: { readonly name: string; readonly mime: string; readonly content: string };
 }
 export interface Send { readonly chat: string; readonly text: string; readonly token: string }
 

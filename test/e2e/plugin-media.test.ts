@@ -9,6 +9,8 @@ import { it } from 'node:test';
 import JSON5 from 'json5';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
+import { until } from '../crash/scenario.ts';
+import { createWorld } from '../crash/world.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/write-a-plugin.md', import.meta.url), 'utf8');
 const section = page.slice(page.indexOf('## A provider'));
@@ -35,5 +37,17 @@ it('a plugin that hears is used as its page says', async () => {
   } finally {
     server.close();
     server.closeAllConnections();
+  }
+});
+
+it('a file only its channel can fetch is kept by the gateway and read', async () => {
+  const world = await createWorld();
+  try {
+    await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url, allowFrom: ['ann'] } } } });
+    world.unacknowledged.set('f1', { id: 'f1', chat: 'ann', text: 'sum up', file: { name: 'table.csv', mime: 'text/csv', content: Buffer.from('name,n\nann,1\nbob,2\n').toString('base64') } });
+    await until(() => world.sends.length === 1);
+    assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /^sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/);
+  } finally {
+    await world.close();
   }
 });

@@ -48,7 +48,7 @@ export async function openAttachments(attachments: readonly Attachment[], deps: 
 }
 
 /** Downloads of one message at the same time. */
-const DOWNLOADS = 4;
+const DOWNLOADS = 2;
 
 function fileOf(source: Source, index: number, closed: AbortSignal): AttachmentFile {
   const { kind, mime, name, size } = source;

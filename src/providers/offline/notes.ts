@@ -8,13 +8,14 @@ export interface Apart {
   readonly notes: readonly SeenNote[];
 }
 
-/** `[Audio]`, `[Link 1/2]`, `<file name="a.csv" mime="text/csv">`: a heading on a line of its own. */
-const HEADING = /^(?:\[([A-Z][^\]\n]{0,160})\]|<([a-z][\w-]*)(?:\s+name="([^"\n]*)")?(?:\s[^>\n]*)?>)$/;
+/** `[Audio]`, `[Link 1/2]`, `<file name="a.csv" mime="text/csv">`: a heading on a line of its own; a remark names its file behind it. */
+const HEADING = /^(?:\[([A-Z][^\]\n]{0,160})\](?: "[^\n]*)?|<([a-z][\w-]*)(?:\s+name="([^"\n]*)")?(?:\s[^>\n]*)?>)$/;
 const OWN_WORDS = 'User text:';
 const INTRODUCTIONS = /^(?:Transcript|Description):$/;
 
 export function takeApart(text: string): Apart {
-  const lines = text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
+  const given = text.split('\n');
+  const lines = HEADING.test(given[0]!) ? given : text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
   const starts = headings(lines);
   const before = lines.slice(0, starts[0] ?? lines.length).join('\n').trim();
   const sections = starts.map((start, nth) => section(lines.slice(start, starts[nth + 1])));

@@ -91,6 +91,7 @@ describe('the concierge', () => {
 
   it('does what a voice note says, and tells the words of a person from a description', async () => {
     assert.equal((await hear([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
+    assert.match((await hear([system, user('[Unsupported document format: x/y.] "a.bin": it has no text.')])).text, /your message: no text[\s\S]*notes added to your message: `Unsupported document format: x\/y\.`/);
     assert.match((await hear([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text, /your message: "look here"/);
   });
 

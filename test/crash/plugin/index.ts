@@ -18,14 +18,15 @@ const pipe: ChannelPlugin<{ url: string }> = {
     markdown: 'none', maxTextLength: 4000, idempotentSend: false, deliverable: true,
   },
   parseTarget: (target) => ({ kind: 'direct', id: target }),
-  async connect({ config, receive, signal, accountId }) {
+  async connect({ config, receive, keep, signal, accountId }) {
     const poll = async (): Promise<void> => {
       while (!signal.aborted) {
         const updates: any[] = await fetch(`${config.url}/updates`, { signal }).then((response) => response.json(), () => []) as any[];
-        for (const { id, chat, text, kind = 'direct', sender = chat, addressesBot = true, attachments = [] } of updates) {
+        for (const { id, chat, text, kind = 'direct', sender = chat, addressesBot = true, attachments = [], file } of updates) {
+          const kept = file ? [await keep({ data: Buffer.from(file.content, 'base64'), mime: file.mime, name: file.name })] : [];
           // The platform hears of it only once it is on disk; until then it sends it again.
           const taken = await receive({
-            id, text, attachments, addressesBot, receivedAt: Date.now(), sender: { id: sender },
+            id, text, attachments: [...attachments, ...kept], addressesBot, receivedAt: Date.now(), sender: { id: sender },
             address: { channel: 'pipe', accountId, chat: { kind, id: chat } },
           }).then(() => true, () => false);
           if (taken) await post(`${config.url}/ack`, { id });

@@ -53,7 +53,8 @@ export function withHistory(conversation: Conversation, messages: readonly WireM
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
   const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || (!answered.has(run.runId) && (run.parts.length > 0 || run.status === 'aborted') && !tailHas(history, run)));
   const { error: _gone, ...rest } = conversation;
-  const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept };
+  // The next life of a gateway counts anew.
+  const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept.map(({ chatSeq: _counted, ...run }) => run) };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
   return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text, progress: active.progress })));
 }

@@ -10,7 +10,6 @@ test('T88: address, headers and parameters of vendor, capability and entry come 
   await step.run(scene({ files: files('audio') }), media({ audio: {
     baseUrl: 'https://block.example', headers: { 'x-b': 'block', 'X-C': 'block' },
     providerOptions: { deepgram: { detectLanguage: true, punctuate: false, smart_format: false } },
-    deepgram: { detectLanguage: false, smartFormat: true, punctuate: true },
     models: [{ provider: 'deepgram', baseUrl: 'https://entry.example', headers: { 'X-c': 'entry' }, providerOptions: { deepgram: { punctuate: true, keyterm: 'Zoë' } } }],
   } }));
   const { settings, request } = calls[0]!;
@@ -20,11 +19,11 @@ test('T88: address, headers and parameters of vendor, capability and entry come 
   assert.equal(request?.model, 'nova-3');
 });
 
-test('T88: the older options fill in what is missing, and only for their vendor', async () => {
+test('T88: options are spelled as the vendor declares, and go to no other', async () => {
   const audio = { defaultModel: 'm', says: 'x' };
   const run = async (provider: string) => {
     const { media: step, calls } = world({ vendors: { deepgram: { audio: { ...audio, spellings } }, other: { audio } } });
-    await step.run(scene({ files: files('audio') }), media({ audio: { deepgram: { smartFormat: true }, providerOptions: { other: { camelCase: 1 } }, models: [{ provider, deepgram: { smartFormat: false } }] } }));
+    await step.run(scene({ files: files('audio') }), media({ audio: { providerOptions: { deepgram: { smartFormat: true }, other: { camelCase: 1 } }, models: [{ provider, providerOptions: { deepgram: { smartFormat: false } } }] } }));
     return calls[0]!.request?.query;
   };
   assert.deepEqual(await run('deepgram'), { smart_format: false });

@@ -17,16 +17,9 @@ function mergedHeaders(layers: readonly (Readonly<Record<string, string>> | unde
   return Object.fromEntries(merged.values());
 }
 
-/** Blocks named after their vendor; they fill in what `providerOptions` leaves open. */
-const namedOptions = ({ deepgram }: Pick<MediaBlock, 'deepgram'>): Readonly<Record<string, Readonly<Record<string, boolean | undefined>> | undefined>> => ({ deepgram });
-
 /** Further query parameters as the vendor spells them; undefined when there are none. */
 export function vendorQuery({ provider, spellings }: { provider: string; spellings: MediaAbility['spellings'] }, block: MediaBlock, entry: MediaEntry): Query | undefined {
-  const spelled = (options: Readonly<Record<string, string | number | boolean | undefined>> | undefined): [string, string | number | boolean][] =>
-    Object.entries(options ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[spellings?.[key] ?? key, value]]));
-  const query = Object.fromEntries([
-    ...spelled(namedOptions(block)[provider]), ...spelled(namedOptions(entry)[provider]),
-    ...spelled(block.providerOptions?.[provider]), ...spelled(entry.providerOptions?.[provider]),
-  ]);
+  const options = [block, entry].flatMap(({ providerOptions }) => Object.entries(providerOptions?.[provider] ?? {}));
+  const query = Object.fromEntries(options.map(([key, value]) => [spellings?.[key] ?? key, value]));
   return Object.keys(query).length > 0 ? query : undefined;
 }
