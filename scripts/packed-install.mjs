@@ -38,6 +38,8 @@ async function prove(folder) {
   const printed = (await must(command, ['--version'], env)).trim();
   if (printed !== version) throw new Problem(`clawdbot --version printed "${printed}", not ${version}`);
   if (!(await must(command, ['--help'], env)).includes('gateway run')) throw new Problem('clawdbot --help does not list `gateway run`');
+  const reader = join(folder, 'prefix/bin/link-understand');
+  if ((await must(reader, ['--version'], env)).trim() !== version || !(await must(reader, ['--help'], env)).includes('--url')) throw new Problem('link-understand does not run as installed');
   await phase(`gateway of ${version} under ${process.version}: start, /readyz, stop`, () => startAndStop(command, env, folder));
 }
 
