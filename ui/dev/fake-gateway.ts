@@ -82,7 +82,7 @@ export async function startFakeGateway(options: FakeOptions = {}): Promise<FakeG
   const gateway: FakeGateway = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state, requests, connects, emit, accepting: true,
-    drop: () => clients.forEach((_, socket) => socket.terminate()),
+    drop: () => sockets.clients.forEach((socket) => socket.terminate()), // also those that have not said who they are yet
     skipEvent: () => clients.forEach((client) => client.seq++),
     close: async () => {
       clearInterval(tick);
