@@ -12,6 +12,7 @@ import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settin
 import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import type { Understander } from '../pipeline/understood.ts';
+import { loadInSteps } from '../platform/load-in-steps.ts';
 import type { Heard, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
@@ -29,9 +30,26 @@ export interface AppUnderstanding extends Understander {
   close(): Promise<void>;
 }
 
+/** The larger ones of what the parts are made of. */
+const PIECES = [
+  () => import('../platform/net/guard/guard.ts'),
+  () => import('../platform/net/fetch/guarded-fetch.ts'),
+  () => import('../platform/net/egress/egress-proxy.ts'),
+  () => import('../documents/document-reader.ts'),
+  () => import('../pipeline/understanding/attachments.ts'),
+  () => import('../pipeline/understanding/media/local/local-media.ts'),
+  () => import('../pipeline/understanding/media/understand-media.ts'),
+  () => import('../pipeline/understanding/links/understand-links.ts'),
+] as const;
+
 export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
   let parts: Promise<UnderstandingParts> | undefined;
-  const loaded = (): Promise<UnderstandingParts> => (parts ??= import('./understanding-parts.ts').then(({ createUnderstandingParts }) => createUnderstandingParts(deps)));
+  const load = async (): Promise<UnderstandingParts> => {
+    await loadInSteps(PIECES);
+    const { createUnderstandingParts } = await import('./understanding-parts.ts');
+    return createUnderstandingParts(deps);
+  };
+  const loaded = (): Promise<UnderstandingParts> => (parts ??= load());
   const linksOf = (agentId: string): LinksConfig | undefined => mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
 
   const requestFor = (facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>): UnderstandRequest => {

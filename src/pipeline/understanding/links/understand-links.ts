@@ -3,6 +3,7 @@ import type { LinksConfig } from '../../../config/understanding-config.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { LinkDecision, LinkUrlDecision } from '../../../core/understanding.ts';
 import { shortId } from '../../../platform/ids.ts';
+import { loadInSteps } from '../../../platform/load-in-steps.ts';
 import type { Scene } from '../scene.ts';
 import { scopeVerdict } from '../scope.ts';
 import { inertSummary, type LinkNote } from './format.ts';
@@ -48,6 +49,7 @@ async function run({ scene, text, config }: { scene: Scene; text: string; config
     scene.log.debug('links.scope-deny', { runId: scene.runId, rule: scope.rule ?? 'default' });
     return without('scope-deny');
   }
+  await loadInSteps([() => import('linkify-it'), () => import('markdown-it')]);
   const { detectLinks } = await import('./detect/detect.ts');
   const found = detectLinks(text, { limit: settings.maxLinks + SPARE });
   if (found.length === 0) return without('no-links');
