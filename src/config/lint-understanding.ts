@@ -1,5 +1,6 @@
-/** Commands of `tools.links` and `tools.media` that are never told what to look at: allowed, surely not meant. */
+/** What stands under `tools` and is allowed, but surely not meant: commands never told what to look at, slips of the pen. */
 import type { Issue } from './store.ts';
+import { nearest } from './suggest.ts';
 import { variablesIn } from './template-variables.ts';
 import { MEDIA_CAPABILITIES } from '../core/understanding.ts';
 import type { LinksConfig, MediaConfig, MediaEntry } from './understanding-config.ts';
@@ -16,11 +17,28 @@ export interface Understood {
 
 export function lintUnderstanding({ tools, agents }: Understood): readonly Issue[] {
   return [
+    ...misspelt(tools, 'tools'),
+    ...agents.list.flatMap((agent, index) => agentIssues(agent.tools ?? {}, `agents.list[${index}].tools`)),
     ...linkIssues(tools.links, 'tools.links'),
     ...agents.list.flatMap((agent, index) => linkIssues(agent.tools?.links, `agents.list[${index}].tools.links`)),
     ...mediaIssues(tools.media.models, 'tools.media'),
     ...MEDIA_CAPABILITIES.flatMap((kind) => mediaIssues(tools.media[kind].models, `tools.media.${kind}`)),
   ];
+}
+
+const PARTS = ['links', 'media', 'profile', 'allow', 'alsoAllow', 'deny'];
+
+/** Other releases keep more under `tools`; what is nearly one of ours is ours. */
+function misspelt(tools: object, at: string): Issue[] {
+  return Object.keys(tools).filter((key) => !PARTS.includes(key)).flatMap((key) => {
+    const near = nearest(key, PARTS);
+    return near ? [{ path: `${at}.${key}`, problem: 'is not a setting', fix: `Did you mean "${near}"?` }] : [];
+  });
+}
+
+function agentIssues(tools: object, at: string): Issue[] {
+  const media = 'media' in tools ? [{ path: `${at}.media`, problem: 'is the same for all agents, so nothing reads it here', fix: 'Set `tools.media`; its `scope` can go by session key.' }] : [];
+  return [...misspelt(tools, at), ...media];
 }
 
 function linkIssues(links: LinksConfig | undefined, at: string): Issue[] {
