@@ -14,7 +14,7 @@ import { userProxy } from '../route/user-proxy.ts';
 
 const HERE: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const run = promisify(execFile);
-const hasCurl = await run('curl', ['--version']).then(() => true, () => false);
+const skip = await run('curl', ['--version']).then(() => false, () => 'curl not installed');
 
 interface Stage { readonly resolve?: Resolve; readonly upstream?: string; readonly limits?: EgressLimits; readonly log?: Log }
 
@@ -48,14 +48,12 @@ async function openTunnel(env: Readonly<Record<string, string>>, authority: stri
 
 /** What a real command prints; it has nothing but the lease's environment. */
 async function command(env: Readonly<Record<string, string>>, url: string): Promise<string> {
-  const vars = { PATH: process.env['PATH'] ?? '', ...env };
-  if (hasCurl) return (await run('curl', ['-sSL', '--max-time', '10', url], { env: vars })).stdout;
-  return (await run(process.execPath, ['-e', `fetch(${JSON.stringify(url)}).then((r) => r.text()).then(console.log)`], { env: vars })).stdout;
+  return (await run('curl', ['-sSL', '--max-time', '10', url], { env: { PATH: process.env['PATH'] ?? '', ...env } })).stdout;
 }
 
 const echo: RequestListener = async (incoming, response) => void response.end(JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers, body: (await incoming.toArray()).join('') }));
 
-test('a command that follows a redirect to 169.254.169.254 is refused there, and the lease says so', async (t) => {
+test('a command that follows a redirect to 169.254.169.254 is refused there, and the lease says so', { skip }, async (t) => {
   const { lease } = await leased(t);
   const port = await http(t, (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end());
   assert.match(await command(lease.env, `http://page.example:${port}/`), /^Clawdbot does not connect there: 169\.254\.169\.254 is where a cloud hands out credentials\..*\n$/);
@@ -65,7 +63,7 @@ test('a command that follows a redirect to 169.254.169.254 is refused there, and
   ]);
 });
 
-test('a name that changes its answer: the first connection goes to what was checked, the second is refused', async (t) => {
+test('a name that changes its answer: the first connection goes to what was checked, the second is refused', { skip }, async (t) => {
   let asked = 0;
   const { lease } = await leased(t, { resolve: async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }] });
   const port = await http(t, (_, response) => void response.end('vetted'));
