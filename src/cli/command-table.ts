@@ -45,6 +45,7 @@ const conversationCommands: readonly Command[] = [
     options: {
       message: { ...text('<text>', 'What to say; `-` reads it from standard input.'), required: true },
       ...talk,
+      attach: text('<file>', 'A file to send along: a picture, a recording, a document.'),
       model: text('<provider/model>', 'Model for this turn only.'),
       timeout: number('<seconds>', 'Seconds to wait for the answer; 600 by default.'),
       ...json, ...client,

@@ -1,7 +1,10 @@
 /** `agent` and `chat` against a gateway that streams an answer. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { tempDir } from '../testing/temp-dir.ts';
 import { type Answers, fakeTerminal } from './fake.ts';
 import { runCli } from './cli.ts';
 
@@ -35,6 +38,20 @@ test('agent passes on who, where and how', async () => {
   const { idempotencyKey, ...params } = io.requests[0]!.params;
   assert.deepEqual(params, { message: 'x', agentId: 'work', sessionKey: 'agent:work:main', model: 'a/b', thinking: 'high', timeout: 5 });
   assert.match(idempotencyKey, /^[0-9a-f-]{36}$/);
+});
+
+test('agent sends a file along, and tells on standard error what is being read', async () => {
+  await using dir = await tempDir('attach');
+  await writeFile(join(dir.path, 'a.csv'), 'x,1');
+  const reads = (params: Params, emit: Emit) => {
+    for (const runId of ['another', params.idempotencyKey]) emit('agent', { runId, seq: 0, stream: 'understanding', ts: 0, data: { text: `Reading a.csv for ${runId === 'another' ? 'them' : 'you'}` } });
+    return echo(params, emit);
+  };
+  const { io, code } = run(['agent', '--message', 'sum up', '--attach', join(dir.path, 'a.csv')], { agent: reads });
+  assert.deepEqual([await code, io.lines, io.errors], [0, ['You said sum up'], ['… Reading a.csv for you']]);
+  assert.deepEqual(io.requests[0]!.params.attachments, [{ fileName: 'a.csv', content: 'eCwx' }]);
+  const missing = run(['agent', '--message', 'x', '--attach', join(dir.path, 'none')], { agent: echo });
+  assert.deepEqual([await missing.code, missing.io.errors[0]!.startsWith('--attach: there is no file ')], [1, true]);
 });
 
 test('agent --json is one JSON document', async () => {

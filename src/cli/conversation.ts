@@ -1,10 +1,12 @@
 /** One message to an agent over the gateway, and its answer as it comes. */
 import { AppError } from '../core/errors.ts';
-import type { ChatEvent, ChatMessage } from '../protocol/events.ts';
+import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/events.ts';
 import type { Flags } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export type AnswerPart =
+  /** A link or a file is being looked at before the answer begins. */
+  | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'text'; readonly delta: string }
   | { readonly kind: 'end'; readonly state: 'final' | 'aborted' | 'error'; readonly runId: string; readonly text: string; readonly error?: string; readonly usage?: unknown };
 
@@ -23,6 +25,10 @@ export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', p
   let shown = '';
   for await (const event of events) {
     if (event.runId !== runId) continue;
+    if ('stream' in event) {
+      yield { kind: 'progress', text: String(event.data['text']) };
+      continue;
+    }
     const text = textIn(event.message);
     const delta = event.state === 'delta' && event.replace ? `\n${text}` : wordsAfter(shown, text);
     if (delta) yield { kind: 'text', delta };
@@ -41,9 +47,9 @@ function wordsAfter(shown: string, text: string): string {
 }
 
 /** Listening begins at once, so nothing said before the first read is missed. */
-function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<ChatEvent> {
+function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<ChatEvent | AgentStreamEvent> {
   let stop = (): void => {};
-  return new ReadableStream<ChatEvent>({
+  return new ReadableStream<ChatEvent | AgentStreamEvent>({
     start(events) {
       const end = (): void => {
         stop();
@@ -51,6 +57,7 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
       };
       const unsubscribe = link.onEvent((event, payload) => {
         if (event === 'chat') return events.enqueue(payload as ChatEvent);
+        if (event === 'agent' && (payload as AgentStreamEvent).stream === 'understanding') return events.enqueue(payload as AgentStreamEvent);
         if (event !== 'disconnected') return;
         stop();
         events.error(new AppError('network', 'The gateway closed the connection before the answer was complete. `clawdbot sessions show` has what was said.'));

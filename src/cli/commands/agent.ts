@@ -1,5 +1,7 @@
-/** `agent`: one message, one answer, an exit code. */
+/** `agent`: one message, with a file where one is given, one answer, an exit code. */
 import { AppError } from '../../core/errors.ts';
+import { basename } from 'node:path';
+import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
@@ -8,7 +10,7 @@ const DEFAULT_SECONDS = 600;
 
 export async function agent(call: Call): Promise<number> {
   const { flags, io } = call;
-  const message = await messageOf(call);
+  const [message, attachments] = [await messageOf(call), await attachmentsOf(call)];
   const link = await call.gateway();
   const runId = uuid();
   const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
@@ -17,7 +19,8 @@ export async function agent(call: Call): Promise<number> {
     link.request('chat.abort', { sessionKey: sessionOf(flags), runId }).catch((error: Error) => io.err(error.message));
   });
   try {
-    for await (const part of speak(link, 'agent', { message, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
+    for await (const part of speak(link, 'agent', { message, ...attachments, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
+      if (part.kind === 'progress' && !flags.has('json')) io.err(`… ${part.text}`);
       if (part.kind !== 'end') continue;
       if (flags.has('json')) io.out(JSON.stringify({ runId: part.runId, status: part.state, text: part.text, ...(part.error !== undefined && { error: part.error }), ...(part.usage !== undefined && { usage: part.usage }) }));
       else if (part.text) io.out(part.text);
@@ -28,6 +31,15 @@ export async function agent(call: Call): Promise<number> {
   } finally {
     stopListening();
   }
+}
+
+/** What it is, its bytes will tell. */
+async function attachmentsOf({ flags }: Call): Promise<{ attachments?: readonly object[] }> {
+  const path = flags.text('attach');
+  if (path === undefined) return {};
+  const bytes = await readBytesIfExists(path);
+  if (!bytes) throw new AppError('not_found', `--attach: there is no file ${path}.`);
+  return { attachments: [{ fileName: basename(path), content: bytes.toString('base64') }] };
 }
 
 async function messageOf({ flags, io }: Call): Promise<string> {

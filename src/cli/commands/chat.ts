@@ -55,6 +55,7 @@ function createTurns({ link, io, sessionKey, thinking, quit }: TurnsOptions) {
       now.stopping = false;
       for await (const part of speak(link, 'chat.send', { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId }, quit.signal)) {
         if (part.kind === 'text') io.stdout.write(part.delta);
+        else if (part.kind === 'progress') io.err(`… ${part.text}`);
         else io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
       }
       delete now.runId;
