@@ -33,12 +33,17 @@ const CODE_PAGES: readonly CodePage[] = [
 
 /** Below this no page makes sense of the bytes. */
 const ENOUGH = 0.25;
+/** Signs stand among few others; in longer text they would speak against other Latin pages, which have letters in their places. */
+const LONE_SIGN: CodePage = { charset: 'windows-1252', common: WESTERN.common, possible: new RegExp(`${WESTERN.possible.source}|[¢¥¦¬±²³µ¶¹¼½¾×÷]`), words: 'latin' };
+/** With fewer bytes beyond ASCII than these it is a sign or an accent (`10°C`, `£5`) in Western text, not a word of another script. */
+const FEW = 4;
 /** Bytes that are tried in every page: some hundred letters tell it, and all of it is work of the main thread. */
 const PROBE = 2 * 1024;
 
 /** Undefined when no code page makes text of it. The bytes are known to hold no control characters and to be no UTF-8. */
 export function guessCodePage(bytes: Uint8Array): string | undefined {
   const probe = aroundLetters(bytes);
+  if (probe.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0) < FEW && scoreOf(probe, LONE_SIGN) >= ENOUGH) return LONE_SIGN.charset;
   const scored = CODE_PAGES.map((page) => ({ charset: page.charset, score: scoreOf(probe, page) }));
   const best = scored.reduce((winner, next) => (next.score > winner.score ? next : winner));
   return best.score >= ENOUGH ? best.charset : undefined;

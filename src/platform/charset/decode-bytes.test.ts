@@ -50,3 +50,8 @@ test('binary content is no text', () => {
   const samples = [Buffer.alloc(64), Buffer.from('\x01\x02\x03\x00\x00\x00binary', 'latin1'), ...Array.from({ length: 100 }, (_, index) => noise(2 + index))];
   assert.deepEqual(samples.flatMap((sample, index) => (decodeBytes(sample) ? index : [])), []);
 });
+
+test('a lone sign or accent is Western, not a letter of a script without spaces', () => {
+  for (const text of ['10°C', '£5', 'Café', '½ l', '5 × 3 m²']) assert.deepEqual(decodeBytes(Buffer.from(text, 'latin1')), { text, charset: 'windows-1252' });
+  assert.equal(decodeBytes(Buffer.from([0xc4, 0xe3, 0xba, 0xc3]))?.text, '你好');
+});

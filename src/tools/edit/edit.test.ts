@@ -49,9 +49,12 @@ test('a byte order mark and UTF-16 are kept', async () => {
 });
 
 test('text that is not UTF-8 is not damaged', async () => {
-  const bytes = Buffer.from('caf\xe9 one', 'latin1');
-  const { result, after } = await editOf(bytes, 'one', 'two');
-  assert.deepEqual([result.isError, after.equals(bytes)], [true, true]);
+  const cutInACharacter = Buffer.concat([Buffer.from('\uFEFFone\n', 'utf16le'), Buffer.from([0x41])]);
+  const brokenAfterItsMark = Buffer.concat([Buffer.from('\uFEFFone '), Buffer.from([0xff])]);
+  for (const bytes of [Buffer.from('caf\xe9 one', 'latin1'), cutInACharacter, brokenAfterItsMark]) {
+    const { result, after } = await editOf(bytes, 'one', 'two');
+    assert.deepEqual([result.isError, after.equals(bytes)], [true, true]);
+  }
 });
 
 test('differences in quotes, dashes and trailing spaces are forgiven, and told', async () => {
