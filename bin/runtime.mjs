@@ -1,8 +1,9 @@
-/** Finds a Node new enough for the product: the one running, or the one that came along as an optional dependency. */
-import { existsSync } from 'node:fs';
+/** Runs the installed commands under a Node new enough for them: the one running, or the one that came along as an optional dependency. */
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const NEEDED_MAJOR = 24;
 
@@ -25,8 +26,20 @@ export const noRuntimeMessage = () =>
   `clawdbot needs Node ${NEEDED_MAJOR}; this is ${process.version} on ${process.platform}-${process.arch}, and no Node came along with the package.\n` +
   `Install it again without --omit=optional, or install Node ${NEEDED_MAJOR} or newer on this machine.`;
 
+/** An installed command: answers `--version` by itself, then runs `entry` (without its ending) as built, or from source. */
+export async function runCommand(name, entry) {
+  const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const args = process.argv.slice(2);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) return console.log(JSON.parse(readFileSync(at('package.json'), 'utf8')).version);
+  const built = at(`dist/${entry}.js`);
+  const main = existsSync(built) ? built : at(`src/${entry}.ts`);
+  if (!runningIsEnough()) return runUnderBundledNode(name, [main, ...args]);
+  process.argv[1] = main;
+  await import(pathToFileURL(main).href);
+}
+
 /** Stands between the caller and the right Node: terminal, signals and exit code pass through unchanged. `name` is what complains. */
-export async function runUnderBundledNode(name, args) {
+async function runUnderBundledNode(name, args) {
   const node = bundledNode();
   if (!node) {
     console.error(noRuntimeMessage());

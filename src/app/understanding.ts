@@ -49,7 +49,12 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     const { createUnderstandingParts } = await import('./understanding-parts.ts');
     return createUnderstandingParts(deps);
   };
-  const loaded = (): Promise<UnderstandingParts> => (parts ??= load());
+  const loaded = (): Promise<UnderstandingParts> => {
+    if (parts) return parts;
+    const loading = (parts = load());
+    loading.catch(() => { parts = undefined; }); // the caller sees the error; the next message tries again
+    return loading;
+  };
   const linksOf = (agentId: string): LinksConfig | undefined => mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
 
   const requestFor = (facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>): UnderstandRequest => {

@@ -1,6 +1,6 @@
 /** What is known of the links and files of the messages a turn answers: kept from before, or made now and kept. */
 import type { Log } from '../core/log.ts';
-import type { Understanding } from '../core/understanding.ts';
+import type { Note, Understanding } from '../core/understanding.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import type { Understood } from './compose.ts';
@@ -9,7 +9,7 @@ import type { Understood } from './compose.ts';
 export interface Understander {
   /** Cheap: whether the message has a file, or a link somebody wants read. */
   needed(row: InboundRow): boolean;
-  /** Rejects only with `aborted`. */
+  /** Rejects with `aborted`, or with a fault. */
   run(row: InboundRow, io: { readonly signal: AbortSignal; progress(text: string): void }): Promise<Understanding>;
   /** What the person is told at once, e.g. the transcript of a voice note. */
   echo(row: InboundRow, understanding: Understanding): readonly NewOutboxRow[];
@@ -25,6 +25,16 @@ export interface UnderstoodDeps {
   reached(point: 'understand.before' | 'understand.after', runId: string): void;
 }
 
+/** After a fault of ours: the reply goes on, and nothing that was sent is passed over in silence. */
+async function notUnderstood({ message: { attachments } }: InboundRow): Promise<Understanding> {
+  const { quotedName } = await import('./understanding/inert-line.ts');
+  const notes = attachments.map(({ name }, attachment): Note => {
+    const called = name === undefined ? `file ${attachment + 1}` : quotedName({ name });
+    return { kind: 'remark', attachment, text: `[Attachment could not be read] ${called}: a fault of the gateway.`, tell: `I could not read ${called}: that is a fault of mine, the log of the gateway tells more.` };
+  });
+  return { media: [], attachments, notes };
+}
+
 export function createUnderstood({ journal, understander, now, log, ...deps }: UnderstoodDeps) {
   async function understand(row: InboundRow, signal: AbortSignal): Promise<Understanding | undefined> {
     // A turn that began in an earlier life goes on with the notes it had then.
@@ -33,7 +43,11 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
     if (known || !needed) return known;
     const startedAt = now();
     deps.reached('understand.before', row.runId);
-    const made = await understander.run(row, { signal, progress: (text) => deps.progress(row.runId, text) });
+    const made = await understander.run(row, { signal, progress: (text) => deps.progress(row.runId, text) }).catch((error: unknown): Promise<Understanding> => {
+      if (signal.aborted) throw error;
+      log.error('understanding.failed', { runId: row.runId, error });
+      return notUnderstood(row);
+    });
     const sends = await journal.understanding.save(row.runId, made, startedAt, understander.echo(row, made));
     deps.reached('understand.after', row.runId);
     sends.forEach(deps.send);
