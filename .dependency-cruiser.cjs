@@ -44,6 +44,7 @@ module.exports = {
     only('sessions-sit-on-the-base', 'sessions', ALWAYS),
     only('cron-sits-on-the-base', 'cron', ALWAYS),
     only('plugins-sit-on-the-base', 'plugins', ALWAYS),
+    only('exec-sits-on-the-base', 'exec', ALWAYS),
     only('agent-sits-on-sessions-and-journal', 'agent', [...ALWAYS, 'sessions', 'journal']),
     only('pipeline-sits-on-agent-sessions-and-journal', 'pipeline', [...ALWAYS, 'documents', 'agent', 'sessions', 'journal']),
     { name: 'only-understanding-reads-documents', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(documents|link-understand|app|pipeline/understanding)/'] }, to: { path: '^src/documents/' } },

@@ -5,6 +5,7 @@ import { phase, run, tail } from './progress.mjs';
 
 const NEEDED = [
   { package: 'chromium', programs: ['chromium', 'chromium-browser', 'google-chrome'], tests: 'the Control UI tests' },
+  { package: 'bubblewrap', programs: ['bwrap'], tests: 'tests of the sandbox' },
   { package: 'curl', programs: ['curl'], tests: 'tests of what a command reaches through the egress proxy' },
   { package: 'ffmpeg', programs: ['ffmpeg'], tests: 'tests of recordings and films' },
   { package: 'flite', programs: ['flite'], tests: 'tests that speak to be understood' },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
+import { agentElevatedSchema, agentExecSchema, agentSandboxSchema, ELEVATED_LEVELS, elevatedSchema, execSchema, fsSchema, sandboxSchema } from '../config/exec-config.ts';
 import { linksSchema, mediaSchema } from '../config/understanding-config.ts';
 import { PROFILE_NAMES } from './tool-groups.ts';
 
@@ -28,12 +29,16 @@ const identity = z.object({
   avatar: z.string().optional().describe('A URL, a data URI or a path inside the workspace.'),
 });
 
-/** Read by the tool policy; every layer has the same shape. A misspelt profile is an error: ignored, it would open every tool. */
-const toolPolicy = z.looseObject({
-  profile: z.enum(PROFILE_NAMES).optional().describe('The tools to begin with; absent: `full`, all of them. An agent\'s own replaces the general one.'),
+const profile = z.enum(PROFILE_NAMES).optional().describe('The tools to begin with; absent: `full`, all of them. An agent\'s own replaces the general one.');
+const toolLists = {
   allow: z.array(z.string()).optional().describe('Only these tools; names, `group:` names or `*` patterns. Absent: all.'),
-  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile.'),
   deny: z.array(z.string()).optional().describe('Never these tools; wins over allow.'),
+};
+/** Read by the tool policy; every stage has the same shape. A misspelt profile is an error: ignored, it would open every tool. */
+const toolStage = { profile, ...toolLists, alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile.') };
+const toolPolicy = z.looseObject({
+  ...toolStage,
+  byProvider: z.record(z.string(), z.object(toolStage)).optional().describe('Further limits while a model of this `provider` or this `provider/model` answers.'),
 });
 
 const compaction = z.object({
@@ -63,10 +68,12 @@ const defaults = z.object({
   userTimezone: z.string().optional().describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
   bootstrapMaxChars: z.number().int().min(100).default(20_000).describe('Characters of each workspace file that reach the prompt.'),
   skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
+  elevatedDefault: z.enum(ELEVATED_LEVELS).default('off').describe('How far commands of people who may be elevated go: on and ask run outside the sandbox, full also without approval.'),
+  sandbox: sandboxSchema.describe('Commands and files in a box of their own.'),
   ...accepted(
-    'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'envelopeTimezone', 'envelopeTimestamp', 'envelopeElapsed', 'verboseDefault', 'elevatedDefault', 'reasoningDefault',
+    'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'envelopeTimezone', 'envelopeTimestamp', 'envelopeElapsed', 'verboseDefault', 'reasoningDefault',
     'mediaMaxMb', 'typingIntervalSeconds', 'typingMode', 'heartbeat', 'subagents', 'blockStreamingDefault', 'blockStreamingBreak', 'blockStreamingChunk',
-    'blockStreamingCoalesce', 'humanDelay', 'contextPruning', 'sandbox', 'memorySearch', 'cliBackends', 'pdfModel',
+    'blockStreamingCoalesce', 'humanDelay', 'contextPruning', 'memorySearch', 'cliBackends', 'pdfModel',
   ),
 }).prefault({});
 
@@ -78,14 +85,21 @@ const agent = z.object({
   agentDir: z.string().min(1).optional().describe('Accepted and kept unique among agents; no part of this version reads it.'),
   model: modelChoice.optional().describe('Its own model; a bare name keeps the default fallbacks.'),
   identity: identity.optional().describe('Name, manner, emoji and picture.'),
-  tools: toolPolicy.extend({ links: linksSchema.optional().describe('How this agent reads links: each key given here replaces the one of `tools.links`.') }).optional().describe('What this agent may use, on top of the root `tools`.'),
+  tools: toolPolicy.extend({
+    links: linksSchema.optional().describe('How this agent reads links: each key given here replaces the one of `tools.links`.'),
+    exec: agentExecSchema.optional().describe('Commands of this agent: never more than `tools.exec` allows.'),
+    elevated: agentElevatedSchema.optional().describe('Who may elevate commands of this agent, among those `tools.elevated` admits.'),
+    sandbox: z.object({ tools: z.object(toolLists).optional().describe('Tools of sandboxed sessions of this agent, in place of `tools.sandbox.tools`.') }).optional().describe('Sandboxed sessions of this agent.'),
+    subagents: z.object({ tools: z.object(toolLists).optional().describe('As in `tools.subagents.tools`.') }).optional().describe('Sub-agents of this agent.'),
+  }).optional().describe('What this agent may use, on top of the root `tools`.'),
+  sandbox: agentSandboxSchema.optional().describe('Its own sandbox settings; what is left out comes from `agents.defaults.sandbox`.'),
   skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
   thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
   groupChat: z.object({
     mentionPatterns: z.array(z.string()).optional().describe('Regular expressions that mean this agent in a group; they replace the general ones.'),
     ...accepted('historyLimit'),
   }).optional().describe('How it takes part in groups.'),
-  ...accepted('description', 'heartbeat', 'humanDelay', 'memorySearch', 'sandbox', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
+  ...accepted('description', 'heartbeat', 'humanDelay', 'memorySearch', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
 });
 
 export const agentsConfigSchema = z.object({
@@ -137,6 +151,11 @@ export const modelsConfigSchema = z.object({
 export const toolsConfigSchema = toolPolicy.extend({
   links: linksSchema.optional().describe('Links in messages, read by commands before the agent sees them.'),
   media: mediaSchema.describe('Pictures, recordings, films and files in messages.'),
+  exec: execSchema.describe('Commands: where they run, what they may do, who is asked.'),
+  elevated: elevatedSchema.describe('Who may leave the sandbox or skip approvals.'),
+  fs: fsSchema.describe('The tools that read and write files.'),
+  sandbox: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sandboxed sessions. Absent lists: bash, process, files, image and the session tools are allowed; browser, canvas, nodes, cron, gateway are denied.') }).prefault({}).describe('Sandboxed sessions.'),
+  subagents: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sub-agents, on top of what is always denied to them.') }).prefault({}).describe('Sub-agents.'),
 }).prefault({});
 
 export type ToolsConfig = z.output<typeof toolsConfigSchema>;

@@ -16,6 +16,7 @@ import { reconcileTranscripts } from '../pipeline/reconcile.ts';
 import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { GatewayServices } from '../gateway/services.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
@@ -71,6 +72,11 @@ async function privateDir(path: string): Promise<void> {
   await ensureDir(path);
   if (((await statIfExists(path))?.mode ?? 0) & 0o077) await setMode(path, 0o700);
 }
+
+const notYet = (): Pick<GatewayServices, 'approvals' | 'processes' | 'tools' | 'explainSandbox'> => {
+  const no = (): never => { throw new AppError('unavailable', 'not connected yet'); };
+  return { approvals: { pending: () => [], resolve: no, subscribe: () => () => {}, file: no, setFile: no }, processes: { list: no, of: no, subscribe: () => () => {} }, tools: { verdicts: no, invoke: no }, explainSandbox: no };
+};
 
 /** Builds everything; nothing runs until `start`. */
 export async function createApp(deps: AppDeps) {
@@ -157,6 +163,7 @@ export async function createApp(deps: AppDeps) {
 
   return {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
+    hands: notYet(),
     workspaceOf: turnSetting.workspaceOf,
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
     understands: () => understanding.status(defaultAgentId(config()), mainSessionKey(defaultAgentId(config()), keyRules(rules()))),

@@ -64,6 +64,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         return { messageId: outcome?.messageIds[0] ?? String(id), channel: address.channel };
       },
     },
+    ...app.hands,
     understanding: () => app.understands(),
     status() {
       const snapshot = config.snapshot();

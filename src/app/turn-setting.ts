@@ -52,7 +52,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     ]);
     const first = candidates[0]!;
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const tools = permittedTools(deps.tools, [deps.config().tools, agent.tools]).filter((tool) => tool.available?.(turn.route) ?? true);
+    const tools = permittedTools(deps.tools, [deps.config().tools, agent.tools]);
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: workspace, contextFiles: files,
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Log } from './log.ts';
 import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
+import type { Shell } from './shell.ts';
 import type { ImageBlock, TextBlock } from './transcript.ts';
 
 export interface Tool<I = any> {
@@ -19,9 +20,41 @@ export interface Tool<I = any> {
   /** True when running it twice changes nothing: it is run again after a crash. */
   readonly readOnly?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
-  available?(route: Route): boolean;
+  available?(where: ToolSurroundings): boolean;
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
 }
+
+/** What decides whether a tool makes sense in a turn. */
+export interface ToolSurroundings {
+  readonly route: Route;
+  /** The model that reads the results, `provider/model`. */
+  readonly model: string;
+  /** Somebody can describe pictures: configured, or found among the vendors with a key. */
+  readonly describesPictures: boolean;
+  /** Commands and files live in a sandbox; `ro`: its workspace cannot be written. */
+  readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' };
+  /** The `tools` slice of the configuration, e.g. for `tools.exec.applyPatch`. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Looks at a picture with the image model. */
+export interface PictureRequest {
+  readonly data: Uint8Array;
+  /** Bare `type/subtype`. */
+  readonly mime: string;
+  readonly prompt: string;
+  /** `provider/model` or an alias. */
+  readonly model?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type PictureAnswer =
+  | { readonly ok: true; readonly text: string; readonly model: string; readonly attempts: readonly PictureAttempt[] }
+  | { readonly ok: false; readonly error: string; readonly attempts: readonly PictureAttempt[] };
+export interface PictureAttempt { readonly model: string; readonly error?: string }
+
+/** A file from the network, fetched through the guard. Rejects with `AppError`: `denied`, `too_large`, `timeout`, `network`, `bad_response`. */
+export type FetchFile = (url: string, limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly signal: AbortSignal }) => Promise<{ readonly data: Uint8Array; readonly mime: string; readonly url: string }>;
 
 export interface ToolContext {
   readonly turnId: string;
@@ -31,8 +64,19 @@ export interface ToolContext {
   readonly workspace: string;
   /** Further folders whose files may be read (skills, documentation), absolute. */
   readonly readableRoots?: readonly string[];
+  /** False: paths may leave the workspace (`tools.fs.workspaceOnly`). Absent: they may not. */
+  readonly confined?: boolean;
+  /** Commands; absent where none can be run. */
+  readonly shell?: Shell;
+  readonly describePicture?: (request: PictureRequest) => Promise<PictureAnswer>;
+  readonly fetchFile?: FetchFile;
+  /** The folder received files are kept in, absolute. */
+  readonly mediaFolder?: string;
+  /** Files are seen from inside a sandbox: no network addresses, no `~`. */
+  readonly sandboxed?: boolean;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** How it stands; replaces what was told before. */
   progress(text: string): void;
   /** The gateway's own methods; untyped here so that core knows no wire. */
   rpc(method: string, params: unknown): Promise<unknown>;

@@ -17,6 +17,8 @@ export interface Turn {
   /** Told to the person before the answer. */
   readonly notices?: readonly string[];
   readonly options: TurnOptions;
+  /** Who wrote it: every sender of the messages in it, by the channel's stable ids; none for work that is no message. */
+  readonly senders?: readonly string[];
 }
 
 /** What a caller may ask of one turn; everything is optional. */
@@ -36,6 +38,8 @@ export interface TurnOptions {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
+  /** `/elevated` inside the message: for this turn only. */
+  readonly elevated?: 'off' | 'on' | 'ask' | 'full';
 }
 
 export interface ClientTool { readonly name: string; readonly description?: string; readonly parameters: Readonly<Record<string, unknown>> }

@@ -1,7 +1,10 @@
 /** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
 import type { ConfigStore } from '../config/store.ts';
+import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
 import type { Log } from '../core/log.ts';
 import type { Principal } from '../core/principal.ts';
+import type { Processes, ProcessView } from '../core/shell.ts';
+import type { ToolResult } from '../core/tool.ts';
 import type { Message } from '../core/transcript.ts';
 import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { QueueMode } from '../sessions/queue-mode.ts';
@@ -19,6 +22,11 @@ export interface GatewayServices {
   readonly sessions: SessionService;
   readonly agents: AgentService;
   readonly channels: ChannelService;
+  readonly approvals: ApprovalService;
+  readonly processes: ProcessService;
+  readonly tools: ToolService;
+  /** Whether commands of a session are boxed in, why, and what they see. */
+  explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<unknown>;
   /** What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs, asks nobody about anything. */
   understanding(): Promise<readonly Understands[]>;
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
@@ -152,4 +160,45 @@ export interface ChannelStatus {
   readonly id: string;
   readonly label: string;
   readonly accounts: readonly { readonly accountId: string; readonly enabled: boolean; readonly configured: boolean; readonly running: boolean; readonly connected?: boolean; readonly lastError?: string; readonly lastInboundAt?: number; readonly lastOutboundAt?: number; readonly probe?: { ok: boolean; detail?: string } }[];
+}
+
+export interface ApprovalService {
+  /** Oldest first. */
+  pending(): readonly ApprovalRequest[];
+  /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where it is not offered: `invalid`. */
+  resolve(id: string, decision: ApprovalDecision, by: string): Promise<ApprovalResolution>;
+  subscribe(listener: (news: { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution }) => void): () => void;
+  /** The approvals file as it is on disk; secrets left out. */
+  file(): Promise<ApprovalsSnapshot>;
+  /** Replaces it when `baseHash` is the hash of what is there; else `conflict`. A file that makes no sense: `invalid`. */
+  setFile(file: unknown, baseHash: string | undefined): Promise<ApprovalsSnapshot>;
+}
+
+export interface ApprovalsSnapshot { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: Readonly<Record<string, unknown>> }
+
+export interface ProcessService {
+  /** Of one agent, or of all. Processes of every agent are found by id. */
+  list(agentId?: string): Promise<readonly ProcessView[]>;
+  /** What may be done with this process; undefined: there is none of that id. */
+  of(id: string): Promise<Processes | undefined>;
+  /** Told when one starts in or goes to the background, and when it ends. */
+  subscribe(listener: (view: ProcessView) => void): () => void;
+}
+
+export interface ToolPlace { readonly agentId?: string; readonly sessionKey?: string; readonly channel?: string; readonly accountId?: string; readonly groupId?: string; readonly sender?: string; readonly model?: string }
+
+export interface ToolVerdict {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: 'core' | 'plugin';
+  readonly allowed: boolean;
+  /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
+  readonly stages: readonly { readonly stage: string; readonly ok: boolean; /** The setting, e.g. `tools.deny`. */ readonly setting?: string; /** The pattern in it that matched or was missed. */ readonly pattern?: string }[];
+}
+
+export interface ToolService {
+  /** Every tool there is, judged for one place. */
+  verdicts(place: ToolPlace): Promise<{ readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly verdicts: readonly ToolVerdict[]; readonly warnings: readonly string[] }>;
+  /** Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad arguments: `invalid`. */
+  invoke(request: ToolPlace & { readonly tool: string; readonly args: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }): Promise<ToolResult>;
 }

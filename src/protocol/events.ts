@@ -12,6 +12,9 @@ export const EVENTS = {
   health: 'operator.read',
   'session.message': 'operator.read',
   'sessions.changed': 'operator.read',
+  'exec.approval.requested': 'operator.approvals',
+  'exec.approval.resolved': 'operator.approvals',
+  'process.changed': 'operator.read',
   'device.pair.requested': 'operator.pairing',
   'device.pair.resolved': 'operator.pairing',
 } as const satisfies Record<string, Requirement>;

@@ -9,6 +9,7 @@ import { gatewayConfigSchema, type GatewayConfig } from '../gateway/config.ts';
 import type { ChannelService, ChannelStatus, GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
+import { fakeHands } from './fake-hands.ts';
 import { createFakeConfigStore } from './fake-config-store.ts';
 
 export interface FakeServices extends GatewayServices {
@@ -57,6 +58,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
     },
     channels: fakeChannels(() => channels, sent),
+    ...fakeHands(),
     understanding: async () => [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['fake/echo'], shown: true }],
     status: () => status,
     requestRestart(request) {

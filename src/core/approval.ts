@@ -1,0 +1,46 @@
+/** A command that waits for a person's word: what is asked, and what may be answered. */
+
+export const APPROVAL_DECISIONS = ['allow-once', 'allow-always', 'deny'] as const;
+export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
+
+/** One program the command would start, as the shell parse found it. */
+export interface ApprovalStep {
+  /** The words of the command line, quotes resolved; `undefined` stands where only running it would tell. */
+  readonly words: readonly (string | undefined)[];
+  /** The file that would be executed, symbolic links resolved. */
+  readonly path?: string;
+  /** Why this step could not be proven safe; absent: it was. */
+  readonly why?: string;
+}
+
+/** All a person needs to decide; shown whole, never shortened. */
+export interface ApprovalRequest {
+  readonly id: string;
+  /** The first 8 characters of the id, unique among the pending. */
+  readonly slug: string;
+  readonly agentId: string;
+  readonly sessionKey: string;
+  readonly host: 'gateway' | 'sandbox';
+  /** As it will be run. */
+  readonly command: string;
+  readonly cwd: string;
+  /** Variables the model set. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly steps: readonly ApprovalStep[];
+  /** Why it has to be asked, one sentence each. */
+  readonly reasons: readonly string[];
+  /** False: remembering would allow more than this command, so `allow-always` is not offered. */
+  readonly rememberable: boolean;
+  readonly elevated: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ApprovalResolution {
+  readonly id: string;
+  readonly decision: ApprovalDecision | 'expired' | 'withdrawn';
+  /** Who said so, e.g. `webchat operator`, `telegram 4711`. */
+  readonly by?: string;
+  readonly at: number;
+}
