@@ -1,5 +1,6 @@
 /**
- * A model without delay, in a process of its own: every chat completion is answered at once with the same streamed text.
+ * A model without delay, in a process of its own: every chat completion is answered at once with the same streamed text;
+ * a person who writes `bash {…}` gets a call of that tool with these arguments first.
  * `GET /last` returns the body of the last request, so that the floor can be measured with what the gateway really sends.
  * Prints its port when it listens.
  */
@@ -14,13 +15,25 @@ const server = createServer(async (req, res) => {
   if (req.url === '/last') return res.end(state.last);
   state.last = Buffer.concat(chunks).toString();
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  res.end(answer());
+  res.end(answer(callIn(state.last)));
 });
 
+/** The arguments of the tool call the newest message asks for; undefined when it asks for none. */
+function callIn(body) {
+  const last = JSON.parse(body).messages?.at(-1);
+  const text = typeof last?.content === 'string' ? last.content : (last?.content?.at(-1)?.text ?? '');
+  return last?.role === 'user' ? /bash (\{.*\})/.exec(text)?.[1] : undefined;
+}
+
 /** The whole stream in one write: no model is faster. */
-function answer() {
+function answer(call) {
   const base = { id: 'chatcmpl-mock', object: 'chat.completion.chunk', created: 0, model: 'mock' };
   const delta = (content) => ({ ...base, choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }] });
+  if (call) {
+    const toolCalls = [{ index: 0, id: `call_${Date.now().toString(36)}_${Math.random().toString(36).slice(2)}`, type: 'function', function: { name: 'bash', arguments: call } }];
+    const frames = [{ ...base, choices: [{ index: 0, delta: { role: 'assistant', tool_calls: toolCalls }, finish_reason: null }] }, { ...base, choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }];
+    return frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + 'data: [DONE]\n\n';
+  }
   const end = { ...base, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 } };
   return [...WORDS.map(delta), end].map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('') + 'data: [DONE]\n\n';
 }

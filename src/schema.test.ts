@@ -127,7 +127,7 @@ test('the documented forms of link settings are taken as they stand', async () =
 });
 
 test('a slip of the pen right under tools is a warning; what other releases keep there is not', async () => {
-  const { warnings } = await load(`{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'x' }, sandbox: {}, web: {} }, agents: { list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`);
+  const { warnings } = await load(`{ tools: { link: { maxLinks: 1 }, medai: {}, exec: { host: 'auto' }, sandbox: {}, web: {} }, agents: { list: [{ id: 'main', tools: { lnks: {}, media: { image: {} } } }] } }`);
   assert.deepEqual(warnings.filter(({ path }) => path.includes('tools')).map(({ path, fix }) => [path, fix]), [
     ['tools.link', 'Did you mean "links"?'], ['tools.medai', 'Did you mean "media"?'],
     ['agents.list[0].tools.lnks', 'Did you mean "links"?'], ['agents.list[0].tools.media', 'Set `tools.media`; its `scope` can go by session key.'],

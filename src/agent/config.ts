@@ -4,7 +4,7 @@ import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { agentElevatedSchema, agentExecSchema, agentSandboxSchema, ELEVATED_LEVELS, elevatedSchema, execSchema, fsSchema, sandboxSchema } from '../config/exec-config.ts';
 import { linksSchema, mediaSchema } from '../config/understanding-config.ts';
-import { PROFILE_NAMES } from './tool-groups.ts';
+import { PROFILE_NAMES } from '../core/tool-groups.ts';
 
 /** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
 const accepted = <K extends string>(...keys: readonly K[]): { [P in K]: z.ZodOptional<z.ZodUnknown> } =>

@@ -1,7 +1,7 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
-import { allow, type Principal } from '../core/principal.ts';
+import { allow, operatorRights, type Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
 import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
@@ -51,7 +51,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (!maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
-      authorized: allow(request.principal, 'operator.write'), ...(request.queue ? { queue: request.queue } : {}),
+      authorized: allow(request.principal, 'operator.write'), rights: operatorRights(request.principal), ...(request.queue ? { queue: request.queue } : {}),
     }, request.runId, { kind: 'allowed' });
     return receipt(row, status);
   }

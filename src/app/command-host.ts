@@ -4,9 +4,11 @@ import type { AgentsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { resolveAgent } from '../agent/resolve-agent.ts';
 import type { TurnDeps } from '../agent/turn/run-turn.ts';
+import type { ElevatedLevel } from '../config/exec-config.ts';
+import type { ApprovalDecision } from '../core/approval.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { CommandHost } from '../pipeline/commands/command.ts';
+import type { CommandCall, CommandHost } from '../pipeline/commands/command.ts';
 import { COMMANDS } from '../pipeline/commands/table.ts';
 import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,7 +16,15 @@ import type { Lanes } from '../sessions/lanes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { StatusCard } from './status-card.ts';
 
+/** The agent's hands, as far as commands reach them. */
+export interface CommandHands {
+  approve(call: CommandCall, id: string, decision: ApprovalDecision): Promise<string>;
+  approvals(call: CommandCall): readonly string[];
+  elevate(call: CommandCall, level: ElevatedLevel | undefined): Promise<string>;
+}
+
 export interface CommandHostDeps {
+  readonly hands: CommandHands;
   readonly sessions: Sessions;
   readonly models: Models;
   readonly log: Log;
@@ -46,6 +56,7 @@ export const turnRoom = (deps: Pick<CommandHostDeps, 'sessions' | 'log' | 'clock
 
 export function createCommandHost(deps: CommandHostDeps): CommandHost {
   return {
+    ...deps.hands,
     commands: COMMANDS,
     statusCard: (key) => deps.statusCard(key),
 

@@ -16,7 +16,6 @@ import { reconcileTranscripts } from '../pipeline/reconcile.ts';
 import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { GatewayServices } from '../gateway/services.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
@@ -32,12 +31,20 @@ import { createChannelHub, type ChannelHub } from './channel-hub.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
+import { createApprovalNotice } from './hands/approval-notice.ts';
+import { createCommandHands } from './hands/command-hands.ts';
+import { createHands } from './hands/hands.ts';
+import { createPictures } from './hands/pictures.ts';
+import { createReaches } from './hands/reach.ts';
+import { rightsKey } from './hands/rights-key.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createMediaStore } from './media-store.ts';
 import { createSessionService } from './session-service.ts';
 import { createShow } from './show.ts';
 import { createSessionFacts, statusText } from './status-card.ts';
+import { createToolbox } from './toolbox.ts';
 import { createToolRpc } from './tool-rpc.ts';
+import { createToolService } from './tool-service.ts';
 import { createTurnSetting, modelOverride } from './turn-setting.ts';
 import { createUnderstanding } from './understanding.ts';
 import type { UnderstandingPartsDeps } from './understanding-parts.ts';
@@ -73,11 +80,6 @@ async function privateDir(path: string): Promise<void> {
   if (((await statIfExists(path))?.mode ?? 0) & 0o077) await setMode(path, 0o700);
 }
 
-const notYet = (): Pick<GatewayServices, 'approvals' | 'processes' | 'tools' | 'explainSandbox'> => {
-  const no = (): never => { throw new AppError('unavailable', 'not connected yet'); };
-  return { approvals: { pending: () => [], resolve: no, subscribe: () => () => {}, file: no, setFile: no }, processes: { list: no, of: no, subscribe: () => () => {} }, tools: { verdicts: no, invoke: no }, explainSandbox: no };
-};
-
 /** Builds everything; nothing runs until `start`. */
 export async function createApp(deps: AppDeps) {
   const { env, log, clock, version } = deps;
@@ -103,7 +105,8 @@ export async function createApp(deps: AppDeps) {
 
   const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
-  const turnSetting = createTurnSetting({ config, models, tools: await plugins.loadTools(), home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
+  const tools = await plugins.loadTools();
+  const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel') });
 
   const media = createMediaStore(env.stateDir, now);
   const understanding = createUnderstanding({
@@ -117,18 +120,27 @@ export async function createApp(deps: AppDeps) {
 
   let lanes: Lanes<Waiting>;
   let channels: ChannelHub;
+  const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
   const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, version });
   const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached });
   const common = { sessions, models, log, clock, config };
-  const commands = createCommandHost({ ...common, lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
+  const hands = createHands({
+    env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound,
+    sessionExists: (key) => sessions.peek(key) !== undefined,
+    announce: createApprovalNotice({ journal, sender, log, isDeliverable }),
+  });
+  const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
+  const reaches = createReaches({ hands, pictures, fetchFile: understanding.fetch, mediaFolder: media.folder, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, configFile: () => deps.config.snapshot().path, config });
+  const turnSetting = createTurnSetting({ config, models, toolbox, reaches, place: hands.place, mayElevate: hands.mayElevate, describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
+  const commands = createCommandHost({ ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
   const inbound = createInbound({
     journal, sessions, settler, log, clock, hub, sender, commands, understander: understanding,
     lanes: () => lanes,
     prepare: turnSetting.prepare,
     workspaceOf: turnSetting.workspaceOf,
     makeRoom: turnRoom(common),
-    isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
+    isDeliverable, rightsKey: (row) => rightsKey(row, config()),
     rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
     queueSettings: (row) => ({ ...settingsOf(row.route.sessionKey, row.route.replyTo.channel), ...(row.queue ? { mode: row.queue } : {}) }),
     rules: () => ({ textCommands: config().commands.text, resetTriggers: config().commands.text ? config().session.resetTriggers : [] }),
@@ -139,6 +151,8 @@ export async function createApp(deps: AppDeps) {
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
     compact: (key, instructions, going) => compactNow(key, instructions, going, common),
   });
+
+  const toolService = createToolService({ toolbox, config, models, sessions, rules, place: hands.place, pictures, reaches, rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }), log });
 
   const state = { accepting: false };
   const going = new AbortController();
@@ -163,7 +177,7 @@ export async function createApp(deps: AppDeps) {
 
   return {
     journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
-    hands: notYet(),
+    hands: { ...hands.services, tools: toolService },
     workspaceOf: turnSetting.workspaceOf,
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
     understands: () => understanding.status(defaultAgentId(config()), mainSessionKey(defaultAgentId(config()), keyRules(rules()))),
@@ -175,6 +189,7 @@ export async function createApp(deps: AppDeps) {
       await channels.start();
       const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => (config().commands.text ? config().session.resetTriggers : []) }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
+      await hands.start();
       state.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
       // Health and the Control UI say which model answers before anybody has written.
@@ -186,6 +201,7 @@ export async function createApp(deps: AppDeps) {
       state.accepting = false;
       going.abort();
       await lanes.suspend(SUSPENDED, graceMs);
+      await hands.close().catch((error: unknown) => log.error('app.close', { error }));
       housekeeping.stop();
       await sender.close();
       await channels.close();

@@ -1,25 +1,34 @@
-/** What a turn runs with: agent, models, prompt, tools. Read from the configuration as it is when the turn begins. */
+/** What a turn runs with: agent, models, prompt, tools and their reach. Read from the configuration as it is when the turn begins. */
 import { arch, hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
-import { aliases } from '../agent/models/model-ref.ts';
 import type { Models } from '../agent/models/create-models.ts';
+import { aliases } from '../agent/models/model-ref.ts';
 import { createPromptCache } from '../agent/prompt/prompt-cache.ts';
 import { resolveAgent, type ResolvedAgent } from '../agent/resolve-agent.ts';
 import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
-import { permittedTools } from '../agent/tool-policy.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Route } from '../core/route.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
+import type { HandsPlace } from './hands/place.ts';
+import type { Reaches } from './hands/reach.ts';
 import { expandPath } from '../platform/env.ts';
+import { ensureDir } from '../platform/files.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
+import type { Toolbox } from './toolbox.ts';
 
 export interface TurnSettingDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
   readonly models: Models;
-  readonly tools: readonly Tool[];
+  readonly toolbox: Toolbox;
+  readonly reaches: Reaches;
+  /** Where an agent's hands are. */
+  place(at: Pick<Route, 'agentId' | 'sessionKey'>): HandsPlace;
+  /** The people behind a turn may let commands out of the sandbox. */
+  mayElevate(turn: Turn, entry: SessionEntry, place: HandsPlace): boolean;
+  describesPictures(provider: string): Promise<boolean>;
   readonly home: string;
   readonly stateDir: string;
   readonly docsPath: string;
@@ -34,9 +43,9 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 
   const workspaceOf = (agentId: string): string => expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
 
-  /** Creates the agent's folder and its files once per process. */
-  function ensureWorkspace(agent: ResolvedAgent, dir: string): Promise<unknown> {
-    const known = ready.get(dir) ?? prepareWorkspace(dir, { starterFiles: !agent.skipBootstrap });
+  /** Creates a folder, and for an agent its files, once per process. */
+  function once(dir: string, make: () => Promise<unknown>): Promise<unknown> {
+    const known = ready.get(dir) ?? make();
     ready.set(dir, known);
     known.catch(() => ready.delete(dir));
     return known;
@@ -44,23 +53,34 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 
   async function prepare(turn: Turn, { entry }: { entry: SessionEntry }): Promise<TurnSetting> {
     const agent = resolveAgent(deps.config(), turn.route.agentId);
-    const workspace = expandPath(agent.workspace, deps.home);
-    const [candidates] = await Promise.all([deps.models.choose(agent.id, turn.options.model ?? modelOverride(entry)), ensureWorkspace(agent, workspace)]);
-    const [files, listed] = await Promise.all([
-      contextFiles.load(workspace, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4 }),
-      skills.list([join(workspace, 'skills'), join(deps.stateDir, 'skills')]),
+    const place = deps.place(turn.route);
+    const home = place.agentWorkspace;
+    const [candidates] = await Promise.all([
+      deps.models.choose(agent.id, turn.options.model ?? modelOverride(entry)),
+      once(home, () => prepareWorkspace(home, { starterFiles: !agent.skipBootstrap })),
+      place.workspace === home ? undefined : once(place.workspace, () => ensureDir(place.workspace)),
     ]);
     const first = candidates[0]!;
+    const [files, listed, describesPictures] = await Promise.all([
+      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4 }),
+      skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
+      deps.describesPictures(first.provider),
+    ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const tools = permittedTools(deps.tools, [deps.config().tools, agent.tools]);
+    const { tools } = deps.toolbox.of({
+      route: turn.route, senders: turn.senders ?? [], model: first, describesPictures, sandbox: place.sandbox,
+      subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy,
+    });
     const prompt = prompts.build({
-      mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: workspace, contextFiles: files,
+      mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.workspace, contextFiles: files,
+      sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate(turn, entry, place) },
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;
-    return { candidates, system, tools, workspace, readableRoots: [join(deps.stateDir, 'skills'), deps.docsPath], thinking, timeoutMs: agent.timeoutMs, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
+    const reach = deps.reaches.of({ turn, entry, place, tools });
+    return { candidates, system, tools, reach, thinking, timeoutMs: agent.timeoutMs, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
   }
 
   return { prepare, workspaceOf };

@@ -4,7 +4,7 @@ import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Log } from '../core/log.ts';
-import type { Attachment } from '../core/message.ts';
+import type { Attachment, InboundMessage } from '../core/message.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,7 +13,7 @@ import { exec } from '../platform/exec.ts';
 import { findProgram } from '../platform/find-program.ts';
 import type { FetchConfig } from '../platform/net/config.ts';
 import { createEgressProxy } from '../platform/net/egress/egress-proxy.ts';
-import { createGuardedFetch } from '../platform/net/fetch/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../platform/net/fetch/guarded-fetch.ts';
 import { createNetGuard, type FetchRules, type Resolve } from '../platform/net/guard/guard.ts';
 import { sweepScratchFolders } from '../platform/scratch-folder.ts';
 import { userProxy, type Upstream } from '../platform/net/route/user-proxy.ts';
@@ -22,6 +22,8 @@ import { createFiles } from '../pipeline/understanding/files/understand-files.ts
 import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
 import { createLocalMedia } from '../pipeline/understanding/media/local/local-media.ts';
 import { mostBytes } from '../pipeline/understanding/media/entries/limits.ts';
+import type { PictureQuestion } from '../pipeline/understanding/media/describe-picture.ts';
+import type { Understood } from '../pipeline/understanding/media/understand-file.ts';
 import type { Conversation } from '../pipeline/understanding/media/media-models.ts';
 import { createMedia } from '../pipeline/understanding/media/understand-media.ts';
 import type { WhoUnderstands } from '../pipeline/understanding/media/who-understands.ts';
@@ -50,10 +52,20 @@ export interface UnderstandingPartsDeps {
 /** What was listened to at the door, and the files as they were found on the way: neither is asked for again. */
 export interface Heard { readonly note: Note; readonly attachments: readonly Attachment[] }
 
+/** A picture the agent asks about. */
+export interface PictureRequest extends Pick<UnderstandRequest, 'runId' | 'route' | 'log' | 'signal' | 'progress'> {
+  readonly data: Uint8Array;
+  readonly mime: string;
+  readonly question: PictureQuestion;
+}
+
 export interface UnderstandingParts {
   understand(request: UnderstandRequest): Promise<Understanding>;
   /** The words of the first recording; undefined when there are none. */
   hear(request: UnderstandRequest): Promise<Heard | undefined>;
+  describe(request: PictureRequest): Promise<Understood>;
+  /** Through the guard. */
+  readonly fetch: GuardedFetch;
   /** Who would be asked about what comes along with messages of a conversation. */
   who(at: Conversation): Promise<readonly WhoUnderstands[]>;
   close(): Promise<void>;
@@ -98,6 +110,14 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       await using opened = await open(attachments.slice(first, first + 1), request.signal);
       const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
       return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
+    },
+    fetch,
+    async describe({ data, mime, question, ...turn }) {
+      const attachment = await keep(data, { mime, name: 'picture' });
+      await using opened = await open([attachment], turn.signal);
+      const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
+      const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
+      return media.describe(sceneOf(request, opened, []), config().tools.media, question);
     },
     who: (at) => media.who(at, config().tools.media),
     async close() {

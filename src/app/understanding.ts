@@ -13,7 +13,9 @@ import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import type { Understander } from '../pipeline/understood.ts';
 import { loadInSteps } from '../platform/load-in-steps.ts';
-import type { Heard, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
+import type { FetchFile } from '../core/tool.ts';
+import type { Understood } from '../pipeline/understanding/media/understand-file.ts';
+import type { Heard, PictureRequest, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
 
 export interface UnderstandingDeps extends UnderstandingPartsDeps {
   /** The id of the session, when there is one already. */
@@ -25,6 +27,10 @@ export interface UnderstandingDeps extends UnderstandingPartsDeps {
 export interface AppUnderstanding extends Understander {
   /** The words of a voice note, for a group's mention gate; undefined when there are none. Rejects with `aborted` only. */
   hear(message: InboundMessage, route: Route, signal: AbortSignal): Promise<Heard | undefined>;
+  /** What a picture shows, for an agent that asks. */
+  describe(request: PictureRequest): Promise<Understood>;
+  /** A file from the network, through the guard. */
+  fetch: FetchFile;
   /** What becomes text in a conversation, and who does it. */
   status(agentId: string, sessionKey: SessionKey): Promise<readonly Understands[]>;
   close(): Promise<void>;
@@ -80,6 +86,11 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
     },
     async hear(message, route, signal) {
       return (await loaded()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
+    },
+    describe: async (request) => (await loaded()).describe(request),
+    async fetch(url, limits) {
+      const { body, mime, url: reached } = await (await loaded()).fetch.fetch(url, limits);
+      return { data: body, mime, url: reached };
     },
     async status(agentId, sessionKey) {
       const links = linkSettings(linksOf(agentId));

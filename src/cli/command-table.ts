@@ -106,6 +106,19 @@ const understandingCommands: readonly Command[] = [
   },
 ];
 
+const process = { name: 'id', help: 'Two words, from `processes list`.' };
+
+const processCommands: readonly Command[] = [
+  { name: 'processes list', aliases: ['processes'], summary: 'Commands that agents left running in the background.', options: { agent: text('<id>', 'Only of this agent.'), ...json, ...client }, load: async () => (await import('./commands/processes.ts')).processesList },
+  { name: 'processes log', summary: 'The output of a background command.', args: [process], options: { follow: flag('Keep printing until it ends.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/processes.ts')).processesLog },
+  { name: 'processes kill', summary: 'End a background command with everything it started.', args: [process], options: { ...json, ...client }, load: async () => (await import('./commands/processes.ts')).processesKill },
+  {
+    name: 'sandbox explain', summary: 'Say whether commands of a session are sandboxed, why, and what they see.',
+    options: { agent: text('<id>', 'Agent; the default agent by default.'), session: text('<key>', 'Session key; the main session of the agent by default.'), ...json, ...client },
+    load: async () => (await import('./commands/sandbox-explain.ts')).sandboxExplain,
+  },
+];
+
 const request = { name: 'request', help: 'Request id, from `devices list`.' };
 
 const deviceCommands: readonly Command[] = [
@@ -115,4 +128,4 @@ const deviceCommands: readonly Command[] = [
   { name: 'devices revoke', summary: 'Take a device\'s token away.', args: [{ name: 'device', help: 'Device id, from `devices list`.' }], options: { role: text('<role>', 'operator or node; operator by default.'), ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesRevoke },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...processCommands, ...deviceCommands];

@@ -11,9 +11,10 @@ import { explainPath } from './explain.ts';
 import { saveLastGood } from './last-good.ts';
 import { loadConfig, type SchemaSource } from './load.ts';
 import { redactSnapshot } from './redact.ts';
+import type { Findings } from './lint-tools.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
-import type { ConfigSnapshot, ConfigStore, Issue } from './store.ts';
+import type { ConfigSnapshot, ConfigStore } from './store.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -29,8 +30,8 @@ export interface ConfigStoreOptions<C> {
   readonly settleMs?: (config: C) => number;
   /** Sections that hold in safe mode when they are right by themselves; default `gateway` and `logging`. */
   readonly keepInSafeMode?: readonly string[];
-  /** Warnings beyond the schema. */
-  readonly lint?: (config: C) => readonly Issue[];
+  /** Errors and warnings beyond the schema. */
+  readonly lint?: (config: C) => Findings;
   /** `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file invalid. */
   readonly missingVariables?: 'refuse' | 'warn';
 }

@@ -85,7 +85,8 @@ function checkResult(before: Loaded<unknown>, after: Loaded<unknown>): void {
   if (after.issues.length === 0) return;
   const known = new Set(before.issues.map(textOf));
   const fresh = after.issues.filter((issue) => !known.has(textOf(issue)));
-  if (fresh.length > 0 || after.issues.length >= before.issues.length) throw invalid('The change would leave the configuration invalid.', fresh.length > 0 ? fresh : after.issues);
+  const worse = fresh.length > 0 || (after.config === undefined && after.issues.length >= before.issues.length);
+  if (worse) throw invalid('The change would leave the configuration invalid.', fresh.length > 0 ? fresh : after.issues);
 }
 
 function textOf(issue: Issue): string {

@@ -26,7 +26,7 @@ export function lintUnderstanding({ tools, agents }: Understood): readonly Issue
   ];
 }
 
-const PARTS = ['links', 'media', 'profile', 'allow', 'alsoAllow', 'deny'];
+const PARTS = ['links', 'media', 'profile', 'allow', 'alsoAllow', 'deny', 'byProvider', 'exec', 'elevated', 'fs', 'sandbox', 'subagents'];
 
 /** Other releases keep more under `tools`; what is nearly one of ours is ours. */
 function misspelt(tools: object, at: string): Issue[] {

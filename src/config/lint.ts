@@ -1,16 +1,21 @@
-/** What the schema allows but nobody means: told as warnings, never an error. */
+/** What the schema allows but nobody means. Most is a warning; an error shuts the part it is about and leaves the rest in force. */
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
+import { lintTools, type Findings, type NamesTools } from './lint-tools.ts';
 import { lintUnderstanding, type Understood } from './lint-understanding.ts';
 import type { Issue } from './store.ts';
 
 /** The parts of a configuration that have to fit together. */
-interface Joined extends Understood {
-  readonly agents: { readonly list: readonly ({ readonly id: string } & Understood['agents']['list'][number])[] };
+interface Joined extends Understood, NamesTools {
+  readonly tools: Understood['tools'] & NamesTools['tools'];
+  readonly agents: { readonly list: readonly ({ readonly id: string } & Understood['agents']['list'][number] & NamesTools['agents']['list'][number])[] };
   readonly bindings: readonly { readonly agentId: string }[];
   readonly gateway: { readonly auth: { readonly mode: string } };
 }
 
-export const lintConfig = (config: Joined): readonly Issue[] => [...strayBindings(config), ...openGateway(config), ...lintUnderstanding(config)];
+export function lintConfig(config: Joined): Findings {
+  const { errors, warnings } = lintTools(config);
+  return { errors, warnings: [...strayBindings(config), ...openGateway(config), ...lintUnderstanding(config), ...warnings] };
+}
 
 /** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */
 const openGateway = ({ gateway }: Joined): readonly Issue[] => (['none', 'trusted-proxy'].includes(gateway.auth.mode)

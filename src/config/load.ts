@@ -11,6 +11,7 @@ import { configVars } from './env-vars.ts';
 import { migrate, type Move } from './migrate.ts';
 import { getAt } from './paths.ts';
 import type { JsonSchema } from './schema-hints.ts';
+import type { Findings } from './lint-tools.ts';
 import { plainValue, type Sourced } from './sourced.ts';
 import type { Issue } from './store.ts';
 import { validate } from './validate.ts';
@@ -19,15 +20,15 @@ export interface SchemaSource<C> {
   readonly schema: z.ZodType<C>;
   /** The JSON Schema of it, made on first use. */
   readonly describe: () => JsonSchema;
-  /** What is allowed but surely not meant: a binding to an agent that does not exist. */
-  readonly lint?: (config: C) => readonly Issue[];
+  /** What is allowed but surely not meant: a binding to an agent that does not exist. Its errors are told, the file is in force all the same. */
+  readonly lint?: (config: C) => Findings;
   /** A variable that is missing here may be set where the gateway runs: warn, do not refuse. */
   readonly lenient?: boolean;
 }
 
 /** What a written configuration comes to. */
 export interface Reading<C> {
-  /** Frozen; undefined when there are issues. */
+  /** Frozen; undefined when the file is refused. */
   readonly config: C | undefined;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
@@ -95,6 +96,7 @@ export function interpret<C>(parsed: unknown, { env, source }: { env: Env; sourc
     const further = checked.issues.filter((issue) => !issues.some((known) => known.path === issue.path));
     return { ...base, config: undefined, issues: [...issues, ...further], warnings: early };
   }
-  const all = [...early, ...checked.warnings, ...(source.lint?.(checked.config) ?? [])];
-  return { ...base, config: issues.length > 0 ? undefined : deepFreeze(checked.config), issues, warnings: all };
+  const found = source.lint?.(checked.config) ?? { errors: [], warnings: [] };
+  const config = issues.length > 0 ? undefined : deepFreeze(checked.config);
+  return { ...base, config, issues: [...issues, ...found.errors], warnings: [...early, ...checked.warnings, ...found.warnings] };
 }

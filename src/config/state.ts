@@ -42,8 +42,8 @@ export function snapshotOf<C>({ loaded, config, source, safeMode: safe }: State<
 export function reportConfig(log: Log, snapshot: ConfigSnapshot<unknown>, previous?: ConfigSnapshot<unknown>): void {
   const told = new Set(previous?.warnings.map((warning) => warning.path + warning.problem));
   for (const warning of snapshot.warnings) if (!told.has(warning.path + warning.problem)) log.warn('config.warning', { ...warning });
-  if (snapshot.valid) return log.info('config.loaded', { path: snapshot.path, exists: snapshot.exists });
   for (const issue of snapshot.issues) log.error('config.invalid', { ...issue });
+  if (snapshot.valid) return log.info('config.loaded', { path: snapshot.path, exists: snapshot.exists });
   const runsOn = snapshot.safeMode ? 'safe mode: defaults, no channels' : snapshot.source === 'last-good' ? 'the last good configuration' : 'defaults';
   log.error('config.fallback', { path: snapshot.path, runsOn, fix: 'Correct the settings named above; the file is read again when it changes.' });
 }

@@ -11,12 +11,14 @@ export interface ConfigSnapshot<C> {
   readonly hash: string;
   /** After JSON5 and includes, before `${ENV}`, defaults and migration: what the person wrote. */
   readonly parsed: unknown;
+  /** The file is in force. */
   readonly valid: boolean;
   /** What the gateway runs on. */
   readonly config: C;
   /** `last-good`: the file is invalid and an earlier good one is in force; `defaults`: safe mode or no file. */
   readonly source: 'file' | 'last-good' | 'defaults';
   readonly safeMode: boolean;
+  /** Errors. Of a file in force: what they name is shut until it is corrected. */
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
 }

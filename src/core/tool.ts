@@ -19,6 +19,8 @@ export interface Tool<I = any> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** True when running it twice changes nothing: it is run again after a crash. */
   readonly readOnly?: boolean;
+  /** It looks after commands in the background; without such a tool they stay in the foreground. */
+  readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
   available?(where: ToolSurroundings): boolean;
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
@@ -66,6 +68,10 @@ export interface ToolContext {
   readonly readableRoots?: readonly string[];
   /** False: paths may leave the workspace (`tools.fs.workspaceOnly`). Absent: they may not. */
   readonly confined?: boolean;
+  /** Files and folders no tool may touch, wherever it may go: our own secrets. Absolute. */
+  readonly deniedPaths?: readonly string[];
+  /** What `~` stands for, absolute. Absent: it is refused. */
+  readonly home?: string;
   /** Commands; absent where none can be run. */
   readonly shell?: Shell;
   readonly describePicture?: (request: PictureRequest) => Promise<PictureAnswer>;

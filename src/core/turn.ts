@@ -1,5 +1,6 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
 import type { Attachment } from './message.ts';
+import type { Right } from './principal.ts';
 import type { Route } from './route.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
@@ -19,6 +20,8 @@ export interface Turn {
   readonly options: TurnOptions;
   /** Who wrote it: every sender of the messages in it, by the channel's stable ids; none for work that is no message. */
   readonly senders?: readonly string[];
+  /** What all of them may do. */
+  readonly rights?: readonly Right[];
 }
 
 /** What a caller may ask of one turn; everything is optional. */

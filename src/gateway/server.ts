@@ -22,6 +22,7 @@ import { openRequest, splitTarget, type HttpRequest } from './http/request.ts';
 import { createRouter } from './http/router.ts';
 import type { StreamTiming } from './http/sse.ts';
 import { mountUi, normaliseBasePath } from './http/static-ui.ts';
+import { mountToolsInvoke } from './http/tools-invoke.ts';
 import { mountOpenAi } from './openai/mount.ts';
 import { createRunEvents } from './openai/run-events.ts';
 import type { GatewayServices } from './services.ts';
@@ -76,6 +77,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const router = createRouter();
   mountHealth(router, { status: services.status, version: services.version, draining: () => draining, access });
   mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
+  mountToolsInvoke(router, { services, access });
   if (controlUi.enabled) {
     mountAvatars(router, { agents: services.agents, basePath });
     mountUi(router, { dir: options.uiDir, basePath, assistantName: () => assistantName(services) });

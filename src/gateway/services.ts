@@ -191,14 +191,28 @@ export interface ToolVerdict {
   readonly name: string;
   readonly summary: string;
   readonly source: 'core' | 'plugin';
+  /** The third-party plugin that brings it. */
+  readonly pluginId?: string;
   readonly allowed: boolean;
   /** Every stage that looked at it, in order; the first that is not `ok` removed it. */
   readonly stages: readonly { readonly stage: string; readonly ok: boolean; /** The setting, e.g. `tools.deny`. */ readonly setting?: string; /** The pattern in it that matched or was missed. */ readonly pattern?: string }[];
+}
+
+export interface ToolInvocation extends ToolPlace {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Becomes the argument of that name for tools that have one. */
+  readonly action?: string;
+  /** Looks whether it would run, and runs nothing. */
+  readonly dryRun?: boolean;
+  /** Whose rights it has; only those who may do everything get here. */
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
 }
 
 export interface ToolService {
   /** Every tool there is, judged for one place. */
   verdicts(place: ToolPlace): Promise<{ readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly verdicts: readonly ToolVerdict[]; readonly warnings: readonly string[] }>;
   /** Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad arguments: `invalid`. */
-  invoke(request: ToolPlace & { readonly tool: string; readonly args: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }): Promise<ToolResult>;
+  invoke(call: ToolInvocation): Promise<ToolResult>;
 }

@@ -1,5 +1,6 @@
 /** The rows of the journal as the rest of the product sees them. */
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
+import type { Right } from '../core/principal.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
@@ -11,6 +12,8 @@ export interface Accepted {
   readonly route: Route;
   /** What the person may do here; decided at the door, kept with the row. */
   readonly authorized: boolean;
+  /** Absent: none beyond writing. */
+  readonly rights?: readonly Right[];
   readonly options: TurnOptions;
   /** Wished for this message when its session is busy; `followup`: a turn of its own, never merged. */
   readonly queue?: 'collect' | 'followup' | 'steer' | 'interrupt';

@@ -1,9 +1,11 @@
 /** The only place that builds the text the model sees from what people wrote and what was understood of it. Pure. */
+import type { ElevatedLevel } from '../config/exec-config.ts';
 import type { Attachment } from '../core/message.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { collectText, summaryLine } from '../sessions/queue.ts';
+import { takeElevated } from './commands/elevated.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { GREETING } from './commands/new.ts';
@@ -40,8 +42,12 @@ export function composeText(row: InboundRow, resetTriggers: readonly string[], u
   return composeBody(reset ? reset.args || GREETING : row.message.text, row, understood);
 }
 
-/** A person's words with the notes on their message. */
-export function composeBody(own: string, row: InboundRow, understood: Understood): string {
+/** The level a directive inside the message asks for; from people without rights it is ordinary text. */
+export const elevatedIn = (row: InboundRow): ElevatedLevel | undefined => (row.commands && row.authorized ? takeElevated(row.message.text).level : undefined);
+
+/** A person's words, without directives, with the notes on their message. */
+export function composeBody(said: string, row: InboundRow, understood: Understood): string {
+  const own = elevatedIn(row) ? takeElevated(said).text : said;
   const notes = notesOf(row, understood);
   if (notes.length === 0) return own;
   const body = formatMedia({ text: own, notes });

@@ -14,7 +14,7 @@ import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';
-import { composeBody, composeText, composeTurn, noticesOf, NOTHING_UNDERSTOOD, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
+import { composeBody, composeText, composeTurn, elevatedIn, noticesOf, NOTHING_UNDERSTOOD, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
 import { createUnderstood, type Understander } from './understood.ts';
@@ -30,6 +30,8 @@ export interface InboundDeps extends TurnDeps {
   readonly understander: Understander;
   queueSettings(row: InboundRow): QueueSettings;
   reachedInbound(point: 'accept.before' | 'accept.after' | 'understand.before' | 'understand.after', runId: string): void;
+  /** Whatever else decides what this message may make the agent do; messages that differ in it never share a turn. */
+  rightsKey(row: InboundRow): string;
   rules(): { readonly textCommands: boolean; readonly resetTriggers: readonly string[] };
 }
 
@@ -143,8 +145,8 @@ export function createInbound(deps: InboundDeps) {
 
   /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
   const waiting = (row: InboundRow): Waiting => ({
-    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized]), steerable: !deps.understander.needed(row),
-    alone: row.queue === 'followup' || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined,
+    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
+    alone: row.queue === 'followup' || elevatedIn(row) !== undefined || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined,
   });
 
   /** A stop leaves the rest to the turn, which knows how to end; a turn that will go on in another life is not begun. */
@@ -170,8 +172,10 @@ export function createInbound(deps: InboundDeps) {
   function turnOf(rows: readonly InboundRow[], dropped: readonly Waiting[], understood: Understood = NOTHING_UNDERSTOOD): Turn {
     const first = rows[0]!;
     const written = writtenBy(rows, understood);
+    const elevated = elevatedIn(first);
     return {
-      id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: first.options,
+      id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: elevated ? { ...first.options, elevated } : first.options,
+      senders: [...new Set(rows.map((row) => row.message.sender.id))], rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
       text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers, understood),
       images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}),
     };

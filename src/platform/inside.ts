@@ -1,25 +1,65 @@
-/** Resolves a path somebody else wrote to the one real path it names, and only when that lies inside a folder we trust. */
+/** Which file a path somebody else wrote may name: the one place where such a path becomes the real one that is used. */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../core/errors.ts';
+import { expandPath } from './env.ts';
 import { isMissing, storageError } from './storage-error.ts';
+
+/** How far such a path may lead. All paths are absolute. */
+export interface Reach {
+  /** Where relative paths start. */
+  readonly base: string;
+  /** The folders a path must lie in. Absent: it may lie anywhere but in `denied`. */
+  readonly roots?: readonly string[] | undefined;
+  /** Files and folders nobody may name. */
+  readonly denied?: readonly string[] | undefined;
+  /** What `~` stands for; absent: it is refused. */
+  readonly home?: string | undefined;
+}
 
 /**
  * The real path: every symbolic link followed, the part that does not exist yet appended. Use this value and no other: it is the one
- * that was checked. Relative paths start at the first root. Rejects with `AppError('denied')` outside the roots, `invalid` for what is no path.
+ * that was checked. Rejects with `AppError`: `denied` out of reach, `invalid` for what is no path.
  */
-export async function resolveInside(path: string, roots: readonly [string, ...string[]]): Promise<string> {
+export async function resolvePath(path: string, { base, roots, denied = [], home }: Reach): Promise<string> {
   if (!path.trim() || path.includes('\0')) throw new AppError('invalid', 'The path is empty or not a path.');
-  if (/^~(\/|$)/.test(path)) throw new AppError('invalid', `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`);
-  const real = await realPathOf(resolve(roots[0], path), path);
-  for (const root of roots) if (contains(await realPathOf(resolve(root), root), real)) return real;
-  throw new AppError('denied', `${path} is outside the workspace (${roots[0]}). Only files inside it can be used.`);
+  const real = await realPathOf(resolve(base, expanded(path, home)), path);
+  if (roots && !(await liesIn(real, roots))) throw new AppError('denied', `${path} is outside the workspace (${base}). Only files inside it can be used.`);
+  if (isOfAProcess(real) || (await isDenied(real, denied))) throw new AppError('denied', `${path} belongs to the gateway itself; no tool opens it.`);
+  return real;
 }
 
-const contains = (root: string, path: string): boolean => {
-  const way = relative(root, path);
+/** `resolvePath` for what must lie in one of these folders; relative paths start at the first. */
+export const resolveInside = (path: string, roots: readonly [string, ...string[]]): Promise<string> => resolvePath(path, { base: roots[0], roots });
+
+function expanded(path: string, home: string | undefined): string {
+  if (!/^~([/\\]|$)/.test(path)) return path;
+  if (home === undefined) throw new AppError('invalid', `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`);
+  return expandPath(path, home);
+}
+
+async function liesIn(real: string, roots: readonly string[]): Promise<boolean> {
+  for (const root of roots) if (contains(await realPathOf(resolve(root), root), real)) return true;
+  return false;
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-};
+}
+
+async function isDenied(real: string, denied: readonly string[]): Promise<boolean> {
+  const name = folded(real);
+  for (const path of denied) if (contains(folded(await realPathOf(resolve(path), path)), name)) return true;
+  return false;
+}
+
+/** Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end, Windows' streams. */
+const folded = (path: string): string =>
+  path.normalize('NFKC').toLowerCase().split(sep).map((part, index) => (index === 0 ? part : part.replace(/:.*$/, '').replace(/[. ]+$/, ''))).join(sep);
+
+/** `/proc/<pid>/environ` shows the keys of the gateway and of whatever started it. */
+const isOfAProcess = (real: string): boolean => /^\/proc\/\d+(\/|$)/.test(real);
 
 /** A link that leads nowhere is refused: what it names would come into being at a place nobody checked. */
 async function realPathOf(absolute: string, asWritten: string): Promise<string> {

@@ -1,8 +1,8 @@
 /** Opens a file somebody else named: only a plain file inside folders we trust, and only the very file that was checked. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
-import { resolveInside } from './inside.ts';
+import { resolvePath, type Reach } from './inside.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
 export interface InsideFile {
@@ -16,31 +16,46 @@ export interface InsideFile {
 
 type Roots = readonly [string, ...string[]];
 
+const within = (roots: Roots): Reach => ({ base: roots[0], roots });
+
 /** What the file is, without reading all of it. Rejects with `AppError`: `denied` outside the roots, `not_found`, `invalid` when it is no plain file. */
 export function lookInside(path: string, roots: Roots, headBytes: number): Promise<InsideFile> {
-  return withFile(path, roots, async (handle, real, size) => ({ path: real, size, head: await readUpTo(handle, Math.min(size, headBytes)) }));
+  return withFile(path, within(roots), async (handle, real, size) => ({ path: real, size, head: await readUpTo(handle, Math.min(size, headBytes)) }));
 }
 
 /** The whole file. Rejects like `lookInside`, and with `too_large` over `maxBytes`. */
-export function readInside(path: string, roots: Roots, maxBytes: number): Promise<Buffer> {
-  return withFile(path, roots, (handle, _real, size) => {
+export const readInside = (path: string, roots: Roots, maxBytes: number): Promise<Buffer> => readReachable(path, within(roots), maxBytes);
+
+/** The whole file, wherever it may lie. Rejects like `readInside`. */
+export function readReachable(path: string, reach: Reach, maxBytes: number): Promise<Buffer> {
+  return withFile(path, reach, (handle, _real, size) => {
     if (size > maxBytes) throw new AppError('too_large', `The file has ${size} bytes; ${maxBytes} are allowed.`);
     return readUpTo(handle, size);
   });
 }
 
 /** The last part of the path is not followed when it opens, and a folder swapped in the meantime shows in the file's identity. */
-async function withFile<T>(path: string, roots: Roots, use: (handle: FileHandle, real: string, size: number) => Promise<T>): Promise<T> {
-  const real = await resolveInside(path, roots);
+async function withFile<T>(path: string, reach: Reach, use: (handle: FileHandle, real: string, size: number) => Promise<T>): Promise<T> {
+  const real = await resolvePath(path, reach);
   const handle = await openPlain(real);
   try {
     const opened = await handle.stat();
     if (!opened.isFile()) throw new AppError('invalid', 'It is not a plain file.');
-    const named = await lstat(await resolveInside(real, roots));
-    if (named.ino !== opened.ino || named.dev !== opened.dev) throw new AppError('denied', 'The file changed its place while it was opened.');
+    const named = await statNow(await resolvePath(real, reach));
+    if (named?.ino !== opened.ino || named.dev !== opened.dev) throw new AppError('denied', 'The file changed its place while it was opened.');
     return await use(handle, real, opened.size);
   } finally {
     await handle.close();
+  }
+}
+
+/** Undefined when it is gone by now. */
+async function statNow(real: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(real);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError('look at', real, error);
   }
 }
 

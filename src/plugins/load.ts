@@ -23,6 +23,8 @@ export interface PluginLoader {
   loadProvider(id: string): Promise<Provider | undefined>;
   /** All tools, or those named; a tool's folder is called like the tool. Names nobody provides are left out. */
   loadTools(names?: readonly string[]): Promise<readonly Tool[]>;
+  /** Tools of third-party plugins: tool name → id of the plugin, as `plugins.allow` names it. */
+  toolOrigins(): Promise<ReadonlyMap<string, string>>;
   /** Names that exist, without importing what this product brings along. */
   ids(kind: PluginKind): Promise<readonly string[]>;
 }
@@ -38,13 +40,16 @@ export interface LoaderDeps {
   readonly root?: string;
 }
 
+/** `from`: the id of the third-party plugin it came with. */
+type LoadedPlugin = Plugin & { readonly from: string };
+
 export function createPluginLoader(deps: LoaderDeps): PluginLoader {
   const root = deps.root ?? SOURCE;
   const folders = new Map<string, Promise<unknown>>();
-  let outside: Promise<readonly Plugin[]> | undefined;
+  let outside: Promise<readonly LoadedPlugin[]> | undefined;
+  const everyThirdParty = (): Promise<readonly LoadedPlugin[]> => (outside ??= loadThirdParty(deps));
   const thirdParty = async <K extends PluginKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
-    outside ??= loadThirdParty(deps);
-    return (await outside).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
+    return (await everyThirdParty()).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
   };
   /** Undefined when there is no such folder. Looked up once: a program's own folders do not change while it runs. */
   const folder = <K extends PluginKind>(kind: K, id: string): Promise<PluginKinds[K] | undefined> => {
@@ -75,6 +80,11 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
       const others = (await thirdParty('tool')).filter((tool) => !own.some(({ name }) => name === tool.name));
       return [...own, ...others].filter(({ name }) => !names || names.includes(name));
     },
+    async toolOrigins() {
+      const own = await folderIds('tool');
+      const plugins = await everyThirdParty();
+      return new Map(plugins.flatMap(({ kind, value, from }) => (kind === 'tool' && !own.includes(value.name) ? [[value.name, from] as const] : [])));
+    },
     async ids(kind) {
       const others = kind === 'tool' ? (await thirdParty('tool')).map(({ name }) => name) : (await thirdParty(kind)).map(({ id }) => id);
       return [...new Set([...(await folderIds(kind)), ...others])].sort();
@@ -96,11 +106,11 @@ async function loadFolder<K extends PluginKind>(root: string, kind: K, id: strin
 }
 
 /** One that is denied is not even imported; one that is broken is logged, and the gateway goes on without it. */
-async function loadThirdParty(deps: LoaderDeps): Promise<readonly Plugin[]> {
+async function loadThirdParty(deps: LoaderDeps): Promise<readonly LoadedPlugin[]> {
   const { config, log } = deps;
   const loaded = await Promise.all(config.load.paths.filter((path) => mayLoad(config, pluginId(path))).map(async (path) => {
     try {
-      return await loadPath(path, deps);
+      return (await loadPath(path, deps)).map((plugin) => ({ ...plugin, from: pluginId(path) }));
     } catch (error) {
       const { code, message } = asAppError(error);
       log.error('plugin.broken', { plugin: path, code, problem: message });

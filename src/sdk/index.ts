@@ -4,6 +4,7 @@ export type * from '../core/media-provider.ts';
 export type * from '../core/message.ts';
 export type * from '../core/provider.ts';
 export type * from '../core/reply.ts';
+export type * from '../core/shell.ts';
 export type { Log } from '../core/log.ts';
 export type { Route } from '../core/route.ts';
 export type { AssistantMessage, ImageBlock, Message, TextBlock, ToolResultMessage } from '../core/transcript.ts';

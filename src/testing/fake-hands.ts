@@ -1,9 +1,10 @@
 /** Approvals, processes and tools behind the wire, in memory. */
 import { AppError } from '../core/errors.ts';
-import { textResult } from '../core/tool.ts';
 import type { GatewayServices } from '../gateway/services.ts';
+import { createFakeProcesses, type FakeProcesses } from './fake-processes.ts';
+import { createFakeTools, type FakeTools } from './fake-tools.ts';
 
-export function fakeHands(): Pick<GatewayServices, 'approvals' | 'processes' | 'tools' | 'explainSandbox'> {
+export function fakeHands(): Pick<GatewayServices, 'approvals' | 'explainSandbox'> & { readonly processes: FakeProcesses; readonly tools: FakeTools } {
   return {
     approvals: {
       pending: () => [],
@@ -12,11 +13,8 @@ export function fakeHands(): Pick<GatewayServices, 'approvals' | 'processes' | '
       file: async () => ({ path: '/fake/exec-approvals.json', exists: false, hash: '', file: { version: 1 } }),
       setFile: async () => ({ path: '/fake/exec-approvals.json', exists: true, hash: 'x', file: { version: 1 } }),
     },
-    processes: { list: async () => [], of: async () => undefined, subscribe: () => () => {} },
-    tools: {
-      verdicts: async () => ({ agentId: 'main', sessionKey: 'agent:main:main', profile: 'full', verdicts: [], warnings: [] }),
-      invoke: async ({ tool }) => textResult(`ran ${tool}`),
-    },
+    processes: createFakeProcesses(),
+    tools: createFakeTools(),
     explainSandbox: async () => ({ sandboxed: false, because: 'fake' }),
   };
 }

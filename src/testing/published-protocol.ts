@@ -15,6 +15,7 @@ const EVENT_SCHEMAS: Readonly<Record<string, SchemaName>> = {
 const RESULT_SCHEMAS: Readonly<Record<string, SchemaName>> = {
   connect: 'HelloOk', 'agents.list': 'AgentsListResult', 'models.list': 'ModelsListResult', 'agent.identity.get': 'AgentIdentityResult',
   'sessions.resolve': 'SessionsResolveResult', 'sessions.delete': 'SessionsDeleteResult', 'config.schema': 'ConfigSchemaResponse',
+  'tools.catalog': 'ToolsCatalogResult', 'tools.effective': 'ToolsEffectiveResult', 'tools.invoke': 'ToolsInvokeResult',
   'logs.tail': 'LogsTailResult', 'channels.status': 'ChannelsStatusResult', 'device.token.rotate': 'DeviceTokenRotateResult',
 };
 

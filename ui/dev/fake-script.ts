@@ -2,14 +2,25 @@
 
 export type Step =
   | { readonly do: 'think' | 'say'; readonly text: string }
-  | { readonly do: 'tool'; readonly id: string; readonly name: string; readonly args: unknown; readonly output: string; readonly fails?: boolean; readonly hold?: boolean }
+  | { readonly do: 'tool'; readonly id: string; readonly name: string; readonly args: unknown; readonly output: string; readonly fails?: boolean; readonly hold?: boolean } & ToolExtras
   /** Says what is being read; `hold` waits like the step of that name. */
   | { readonly do: 'understand'; readonly text: string; readonly hold?: boolean }
   /** Waits for `release()` or an abort. */
   | { readonly do: 'hold' }
   | { readonly do: 'fail'; readonly message: string };
 
-const call = (name: string, args: unknown, output: string, more: { fails?: boolean; hold?: boolean } = {}): Step => ({ do: 'tool', id: `call_${Math.random().toString(36).slice(2)}`, name, args, output, ...more });
+/** Beyond a plain result: what it asks first, how it goes, what it leaves behind. */
+interface ToolExtras {
+  readonly asks?: { readonly command: string; readonly [field: string]: unknown };
+  /** Each replaces the one before. */
+  readonly progress?: readonly string[];
+  readonly details?: unknown;
+  readonly background?: { readonly sessionId: string; readonly command: string; readonly lines: string[] };
+  /** Base64 of a PNG. */
+  readonly image?: string;
+}
+
+const call = (name: string, args: unknown, output: string, more: { fails?: boolean; hold?: boolean } & ToolExtras = {}): Step => ({ do: 'tool', id: `call_${Math.random().toString(36).slice(2)}`, name, args, output, ...more });
 
 export interface SentFile { readonly mimeType: string; readonly fileName?: string; readonly content: string }
 
@@ -30,11 +41,31 @@ export function composedText(text: string, files: readonly SentFile[]): string {
 export function scriptFor(text: string): readonly Step[] {
   if (/\bhold\b/.test(text)) return [{ do: 'say', text: 'First half. ' }, { do: 'hold' }, { do: 'say', text: 'First half. Second half.' }];
   if (/\bheld tool\b/.test(text)) return [call('bash', { command: 'npm test' }, 'all 214 tests passed', { hold: true }), { do: 'say', text: 'All tests pass.' }];
+  const hands = handsScript(text);
+  if (hands) return hands;
   if (/\bfail\b/.test(text)) return [{ do: 'say', text: 'Let me ' }, { do: 'fail', message: 'anthropic answered 529: overloaded. Tried 3 times in 14 s.' }];
   if (/\bmarkdown\b/.test(text)) return [{ do: 'say', text: MARKDOWN }];
   if (/pack|trip|tools/i.test(text)) return TRIP;
   return [{ do: 'say', text: `You said: ${text}` }];
 }
+
+/** What the agent does with a machine. */
+function handsScript(text: string): readonly Step[] | undefined {
+  if (/\brun tests\b/.test(text)) return [{ do: 'say', text: 'I run the tests.' }, call('bash', { command: 'npm test -- --reporter spec' }, `${TEST_LINES.join('\n')}\n\nCommand exited with code 1`, { fails: true, progress: TEST_LINES.map((_, at) => TEST_LINES.slice(0, at + 1).join('\n')), details: { status: 'failed', exitCode: 1, durationMs: 2140, cwd: '/home/ada/clawd' }, hold: /\bslowly\b/.test(text) }), { do: 'say', text: 'One test fails: the outbox forgets its order.' }];
+  if (/\bbackground\b/.test(text)) return [call('bash', { command: 'npm run dev -- --port 5173', background: true }, 'Running in the background as calm-harbor (pid 4711).', { background: { sessionId: 'calm-harbor', command: 'npm run dev -- --port 5173', lines: ['> dev', '> vite --port 5173', '', '  VITE ready in 212 ms', '  ➜  Local: http://localhost:5173/'] }, details: { status: 'running', sessionId: 'calm-harbor', pid: 4711 } }), { do: 'say', text: 'The server is up at http://localhost:5173.' }];
+  if (/\bdeploy\b/.test(text)) return [{ do: 'say', text: 'I push the branch and look at the log.' }, call('bash', { command: ASKED.command, env: ASKED.env }, 'To github.com:ada/clawd.git\n   2f1c9aa..8d0b7e1  main -> main', { asks: ASKED, details: { status: 'completed', exitCode: 0, durationMs: 1800 } }), { do: 'say', text: 'Pushed.' }];
+  if (/\bedit it\b/.test(text)) return [call('edit', { path: 'src/outbox.ts', oldText: 'rows.sort()', newText: 'rows.toSorted(byTicket)' }, 'Changed src/outbox.ts at line 41.', { details: { path: 'src/outbox.ts', firstChangedLine: 41, diff: '@@ -38,7 +38,8 @@\n export function next(rows: Row[]): Row | undefined {\n   if (rows.length === 0) return undefined;\n   const open = rows.filter(({ sentAt }) => sentAt === undefined);\n-  return rows.sort()[0];\n+  // The ticket is the order of arrival; ids are not.\n+  return open.toSorted(byTicket)[0];\n }\n \n' } }), { do: 'say', text: 'Fixed.' }];
+  return undefined;
+}
+
+const TEST_LINES = ['> clawd@1.0.0 test', '> node --test --reporter spec', '', '✔ a message is sent once (12 ms)', '✔ a refused message comes back (3 ms)', '✖ what waits goes out in order (8 ms)', '  AssertionError: expected [ 1, 2, 3 ], got [ 3, 1, 2 ]', '    at outbox.test.ts:41:3', '', 'tests 3, pass 2, fail 1'];
+
+/** Asked by `deploy`: two programs, one proven. */
+export const ASKED = {
+  command: 'git push origin main && git log -1 --format=%s | cat', cwd: '/home/ada/clawd', env: { GIT_SSH_COMMAND: 'ssh -i deploy_key' },
+  steps: [{ words: ['git', 'push', 'origin', 'main'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['git', 'log', '-1', '--format=%s'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['cat'], path: '/usr/bin/cat' }],
+  reasons: ['/usr/bin/git is not on the allowlist of agent main.', 'The command sets GIT_SSH_COMMAND, which chooses a program.'], rememberable: true,
+};
 
 const TRIP: readonly Step[] = [
   { do: 'think', text: 'Three days, mild weather, carry-on only. I should look at the preferences file first, then write the list.' },

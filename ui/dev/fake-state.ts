@@ -1,5 +1,6 @@
 /** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
 import { randomUUID } from 'node:crypto';
+import { FakeHands } from './fake-hands.ts';
 import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
 
 export interface FakeMessage { role: string; content: unknown; timestamp: number; [field: string]: unknown }
@@ -19,6 +20,9 @@ export class FakeState {
   devices = { pending: [] as object[], paired: [] as object[] };
   logs: string[] = [];
   timelines = new Map<string, object[]>();
+  readonly hands: FakeHands;
+  /** What the page is allowed. */
+  scopes = ['operator.admin'];
   readonly startedAt = Date.now() - 3_720_000;
   /** The next `chat.send` is refused with this. */
   refuse: string | undefined;
@@ -28,6 +32,7 @@ export class FakeState {
 
   constructor(deps: { pace: number; broadcast(event: string, payload: unknown): void }) {
     this.#deps = deps;
+    this.hands = new FakeHands(deps.broadcast);
     this.session(MAIN);
   }
 
@@ -43,9 +48,9 @@ export class FakeState {
     const device = params['device'] as { id: string } | undefined;
     return {
       type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
-      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe'], events: ['chat', 'agent'] },
+      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain'], events: ['chat', 'agent'] },
       snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
-      auth: { role: 'operator', scopes: ['operator.admin'], ...(device ? { deviceToken: `device-${device.id}` } : {}) },
+      auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
       policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },
     };
   }
@@ -123,12 +128,13 @@ export class FakeState {
       } else if (step.do === 'tool') {
         message.push({ type: 'toolCall', id: step.id, name: step.name, arguments: step.args });
         this.#agent(run, 'tool', { phase: 'start', name: step.name, toolCallId: step.id, args: step.args });
+        const { output, fails, details } = await this.#carryOut(run, step);
         if (step.hold) await new Promise<void>((resolve) => (run.wake = resolve));
         await this.#paced(() => {});
-        const result = { content: [{ type: 'text', text: step.output }] };
-        this.#agent(run, 'tool', { phase: 'result', name: step.name, toolCallId: step.id, result, isError: step.fails === true });
+        const result = { content: [{ type: 'text', text: output }, ...(step.image ? [{ type: 'image', mimeType: 'image/png', data: step.image }] : [])], ...(details === undefined ? {} : { details }) };
+        this.#agent(run, 'tool', { phase: 'result', name: step.name, toolCallId: step.id, result, isError: fails });
         flush('toolUse');
-        this.append(run.sessionKey, { role: 'toolResult', toolCallId: step.id, toolName: step.name, content: result.content, isError: step.fails === true, __openclaw: { runId: run.runId } });
+        this.append(run.sessionKey, { role: 'toolResult', toolCallId: step.id, toolName: step.name, ...result, isError: fails, __openclaw: { runId: run.runId } });
       } else if (step.do === 'fail') return this.#fail(run, step.message);
     }
     if (this.#stopped) return;
@@ -136,6 +142,20 @@ export class FakeState {
     this.runs.delete(run.runId);
     this.ended.set(run.runId, 'ok');
     this.#chat(run, run.aborted ? { state: 'aborted', stopReason: 'rpc', message: textMessage(run.text) } : { state: 'final', message: textMessage(run.text) });
+  }
+
+  /** Asks first when the step says so, tells how it stands, and what came of it. */
+  async #carryOut(run: FakeRun, step: Extract<Step, { do: 'tool' }>): Promise<{ output: string; fails: boolean; details?: unknown }> {
+    const update = (partialResult: string): void => this.#agent(run, 'tool', { phase: 'update', name: step.name, toolCallId: step.id, partialResult });
+    if (step.asks) {
+      const decided = this.hands.ask({ ...step.asks, sessionKey: run.sessionKey });
+      update(`Waiting for approval ${[...this.hands.approvals.values()].at(-1)?.slug ?? ''}: answer in the Control UI`);
+      const decision = await Promise.race([decided, new Promise<string>((resolve) => (run.wake = () => resolve('withdrawn')))]);
+      if (decision === 'deny' || decision === 'withdrawn') return { output: 'Exec denied (gateway, user-denied).', fails: true, details: { status: 'refused', code: 'user-denied' } };
+    }
+    for (const text of step.progress ?? []) await this.#paced(() => update(text));
+    if (step.background) this.hands.start({ ...step.background, sessionKey: run.sessionKey });
+    return { output: step.output, fails: step.fails === true, ...(step.details === undefined ? {} : { details: step.details }) };
   }
 
   #fail(run: FakeRun, errorMessage: string): void {

@@ -12,11 +12,12 @@ import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
 import { PAGES, type Page } from './routes.ts';
 
-const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
+const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
 const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 /** Fetched when first opened. */
 const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> = {
   overview: () => import('./pages/overview.ts'),
+  processes: () => import('./processes/processes-page.ts'),
   config: () => import('./pages/config.ts'),
   logs: () => import('./pages/logs.ts'),
   devices: () => import('./pages/devices.ts'),
@@ -35,7 +36,7 @@ export class AppShell extends LightElement {
 
   start(app: App): void {
     this.#app = app;
-    this.watch(app.link, app.route, app.health, app.sessions.store, app.chat.store);
+    this.watch(app.link, app.route, app.health, app.sessions.store, app.chat.store, app.approvals);
     this.addEventListener('session-chosen', () => (this.drawer = false));
     addEventListener('keydown', (event) => this.#key(event));
     this.requestUpdate();
@@ -60,7 +61,7 @@ export class AppShell extends LightElement {
             <h1 class="top-title">${page === 'chat' ? this.#title(app) : page ? NAMES[page] : 'Not found'}</h1>
             ${page === 'chat' ? html`<span class="top-meta">${modelOf(app)}</span><button class="ghost new-button" title="New conversation" aria-label="New conversation" @click=${() => app.newSession()}>${icon('plus')}</button>` : nothing}
           </header>
-          ${banners(app)}
+          ${banners(app)}<claw-asked-strip .app=${app}></claw-asked-strip>
           <main class="page ${page ?? 'none'}" id="main" tabindex="-1">${this.#page(app, page)}</main>
         </div>
       </div>`;
@@ -68,7 +69,10 @@ export class AppShell extends LightElement {
 
   override updated(): void {
     const app = this.#app;
-    if (app) document.title = app.route.get().page === 'chat' ? `${this.#title(app)} · Clawdbot` : `${NAMES[app.route.get().page ?? 'chat']} · Clawdbot`;
+    if (!app) return;
+    const { page } = app.route.get();
+    const waiting = app.approvals.get().length;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${page === 'chat' ? this.#title(app) : NAMES[page ?? 'chat']} · Clawdbot`;
   }
 
   /** Fetched when it is needed: most visits never see it. */
@@ -97,6 +101,7 @@ export class AppShell extends LightElement {
     void LOADERS[page]();
     return {
       overview: html`<claw-overview .app=${app}></claw-overview>`,
+      processes: html`<claw-processes .app=${app}></claw-processes>`,
       config: html`<claw-config .app=${app}></claw-config>`,
       logs: html`<claw-logs .app=${app}></claw-logs>`,
       devices: html`<claw-devices .app=${app}></claw-devices>`,

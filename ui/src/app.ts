@@ -1,4 +1,5 @@
 /** Everything the page is made of, joined: the connection, the conversations, the address, the theme. */
+import type { Approval, ApprovalDesk } from './approvals/desk.ts';
 import { ChatController } from './chat/chat-controller.ts';
 import { createKeep } from './chat/keep.ts';
 import { Connection, type ConnectionState, type Socket } from './gateway/connection.ts';
@@ -11,6 +12,7 @@ import { newSessionKey, splitKey } from './gateway/sessions.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import { withSample, type Sample } from './gateway/trend.ts';
 import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
+import type { ProcessFeed } from './processes/process-feed.ts';
 import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
 
 export interface App {
@@ -26,10 +28,17 @@ export interface App {
   readonly sessions: SessionList;
   readonly chat: ChatController;
   readonly gatewayUrl: string;
+  /** Commands that wait for a person's word, oldest first. */
+  readonly approvals: Store<readonly Approval[]>;
+  /** Shows and answers them; fetched when the first one comes. */
+  desk(): Promise<ApprovalDesk>;
+  /** What runs in the background; fetched when somebody looks. */
+  processes(): Promise<ProcessFeed>;
   request<T>(method: string, params?: unknown, options?: { readonly timeoutMs?: number }): Promise<T>;
   offers(method: string): boolean;
   refreshHealth(): Promise<void>;
-  go(page: Page): void;
+  /** `item`: what of the page is meant. */
+  go(page: Page, item?: string): void;
   openSession(key: string): void;
   newSession(): void;
   /** Runs `action` now if connected, and after every reconnect. Returns what ends that. */
@@ -44,6 +53,7 @@ export function createApp(gatewayUrl: string): App {
   const hello = createStore<Hello | undefined>(undefined);
   const health = createStore<GatewayHealth>({});
   const trend = createStore<readonly Sample[]>([]);
+  const approvals = createStore<readonly Approval[]>([]);
   const route = createStore<Route>(parseRoute(location.pathname, location.search));
   const listeners = new Set<(event: EventFrame) => void>();
   const arrivals = new Set<() => void>();
@@ -82,10 +92,21 @@ export function createApp(gatewayUrl: string): App {
       if (!isDisconnected(cause)) throw cause;
     }
   };
+  const waiting = async (): Promise<void> => {
+    if (!offers('exec.approval.list')) return;
+    try {
+      const list = await request<readonly unknown[]>('exec.approval.list');
+      if (list.length + approvals.get().length > 0) (await app.desk()).reset(list);
+    } catch (cause) {
+      // Without the right to answer them nobody has to be told of them.
+      console.info('No approvals.', cause);
+    }
+  };
   const resume = (): void => {
     chat.resume();
     void sessions.refresh();
     void refreshHealth();
+    void waiting();
   };
   const greeted = (greeting: Hello): void => {
     hello.set(greeting);
@@ -102,6 +123,7 @@ export function createApp(gatewayUrl: string): App {
     else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
     else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
     else if (event.event === 'sessions.changed') sessions.refreshSoon();
+    else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
     for (const listener of listeners) listener(event);
   };
 
@@ -113,11 +135,13 @@ export function createApp(gatewayUrl: string): App {
   addEventListener('online', () => connection.nudge());
   document.addEventListener('visibilitychange', () => !document.hidden && connection.nudge());
 
-  return {
-    connection, credentials, link, hello, health, trend, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession,
-    go: (page) => {
+  const app: App = {
+    connection, credentials, link, hello, health, trend, route, sessions, chat, gatewayUrl, request, offers, refreshHealth, openSession, approvals,
+    desk: memo(async () => new (await import('./approvals/desk.ts')).ApprovalDesk(app)),
+    processes: memo(async () => new (await import('./processes/process-feed.ts')).ProcessFeed(app)),
+    go: (page, item) => {
       const { base, session } = route.get();
-      history.pushState(null, '', routeAddress(base, page, session));
+      history.pushState(null, '', routeAddress(base, page, page === 'chat' ? session : item));
       route.set({ base, page, session });
     },
     newSession: () => {
@@ -136,6 +160,7 @@ export function createApp(gatewayUrl: string): App {
       return () => listeners.delete(listener);
     },
   };
+  return app;
 }
 
 /** `crypto.randomUUID` exists on secure origins only; the page also works over plain HTTP in a home network. */

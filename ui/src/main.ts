@@ -1,7 +1,6 @@
 /** Starts the Control UI; another gateway than the page's own is connected to only after the person says so. */
 import './styles/index.css';
 import { createApp } from './app.ts';
-import { confirmGateway } from './elements/confirm-gateway.ts';
 import './app-shell.ts';
 import { gatewayAddress, parseRoute } from './routes.ts';
 
@@ -11,6 +10,7 @@ const { url, foreign } = gatewayAddress(location, base);
 
 async function chooseGateway(): Promise<string> {
   if (!foreign || sessionStorage.getItem(AGREED) === foreign) return foreign ?? url;
+  const { confirmGateway } = await import('./elements/confirm-gateway.ts');
   if (!(await confirmGateway(foreign))) {
     history.replaceState(null, '', location.pathname + location.hash);
     return url;

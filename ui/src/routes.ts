@@ -1,6 +1,6 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
-export const PAGES = ['chat', 'overview', 'config', 'logs', 'devices'] as const;
+export const PAGES = ['chat', 'overview', 'processes', 'config', 'logs', 'devices'] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Route {
@@ -21,9 +21,10 @@ export function parseRoute(pathname: string, search: string): Route {
   return { base: isRoot ? path : path.slice(0, path.length - last.length - 1), page: isRoot ? 'chat' : undefined, session };
 }
 
-export function routeAddress(base: string, page: Page, session?: string): string {
-  const query = session ? `?session=${encodeURIComponent(session).replaceAll('%3A', ':')}` : '';
-  return `${base}/${page === 'chat' ? '' : page}${page === 'chat' ? query : ''}`;
+/** `item`: what on the page is meant; of the chat a session, of the processes one of them. */
+export function routeAddress(base: string, page: Page, item?: string): string {
+  const query = item ? `?${page === 'chat' ? 'session' : 'id'}=${encodeURIComponent(item).replaceAll('%3A', ':')}` : '';
+  return `${base}/${page === 'chat' ? '' : page}${query}`;
 }
 
 /** The gateway's WebSocket beside this page, or the one asked for with `?gatewayUrl=`; `foreign` ones need a person's consent. */

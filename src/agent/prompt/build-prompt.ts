@@ -1,7 +1,7 @@
 /** Builds the system prompt: pure, and the same text for the same input, so that vendors can cache it. */
 import { contextSections } from './context-sections.ts';
 import type { PromptInput } from './prompt-input.ts';
-import { dateTime, documentation, identity, messaging, modelAliases, owners, replyTags, runtime, silence, skills, toolCallStyle, tooling, workspace } from './sections.ts';
+import { dateTime, documentation, identity, messaging, modelAliases, owners, replyTags, runtime, sandbox, silence, skills, toolCallStyle, tooling, workspace } from './sections.ts';
 
 /** Sections in the documented order (`docs/concepts/turns.md`); empty ones leave no trace. */
 export function buildSystemPrompt(input: PromptInput): string {
@@ -14,6 +14,7 @@ export function buildSystemPrompt(input: PromptInput): string {
     full && skills(input),
     full && modelAliases(input),
     workspace(input),
+    sandbox(input),
     full && documentation(input),
     full && owners(input),
     dateTime(input),

@@ -13,6 +13,8 @@ export interface PromptInput {
   readonly modelAliases?: Readonly<Record<string, string>> | undefined;
   /** Absolute path. */
   readonly workspaceDir: string;
+  /** Tools and commands live in a box; absent: on this machine. */
+  readonly sandbox?: SandboxFacts | undefined;
   readonly contextFiles: readonly ContextFile[];
   /** Where the product's own documentation is kept. */
   readonly docsPath?: string | undefined;
@@ -25,6 +27,13 @@ export interface PromptInput {
   /** What the caller or the place (a group, a parent agent) adds. */
   readonly extra?: string | undefined;
   readonly runtime: RuntimeFacts;
+}
+
+export interface SandboxFacts {
+  readonly workspaceAccess: 'none' | 'ro' | 'rw';
+  readonly network: boolean;
+  /** Some of what is asked for may run outside. */
+  readonly elevated: boolean;
 }
 
 export interface RuntimeFacts {

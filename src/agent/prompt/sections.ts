@@ -33,6 +33,15 @@ export function modelAliases({ modelAliases: known = {}, tools }: PromptInput): 
 export const workspace = ({ workspaceDir }: PromptInput): string =>
   `## Workspace\nYour working folder is ${workspaceDir}. Relative paths start there. Keep your files in it unless you are told otherwise.`;
 
+const SEEN = { none: 'It is an empty folder of its own, not the agent\'s workspace.', ro: 'It is the agent\'s workspace; it cannot be changed.', rw: 'It is the agent\'s workspace.' } as const;
+
+export function sandbox({ sandbox: box }: PromptInput): string {
+  if (!box) return '';
+  const network = box.network ? 'Commands reach the network.' : 'Commands reach no network.';
+  const way = box.elevated ? ' A command that has to run on the machine itself may ask for it with `elevated`.' : '';
+  return `## Sandbox\nYour tools work in a sandbox. ${SEEN[box.workspaceAccess]} ${network} Time, memory, processes and disk are limited.${way} What is missing there is missing on purpose: say so in place of looking for a way out.`;
+}
+
 export const documentation = ({ docsPath }: PromptInput): string =>
   (docsPath ? `## Documentation\nHow ${PRODUCT_LABEL} works, is configured and is repaired is written in ${docsPath}. Look there before you answer questions about it.` : '');
 

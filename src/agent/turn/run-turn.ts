@@ -16,14 +16,18 @@ import { openingLines } from './opening.ts';
 import type { Settler } from './settle.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
+/** The part of a tool's context that depends on agent, session and configuration. */
+export interface ToolReach {
+  of(callId: string): Omit<ToolContext, 'turnId' | 'callId' | 'route' | 'signal' | 'progress' | 'log' | 'rpc'>;
+}
+
 /** All a turn needs to know besides its conversation. */
 export interface TurnSetting {
   readonly candidates: readonly LoopModel[];
   readonly system: string;
   readonly tools: readonly Tool[];
-  readonly workspace: string;
-  /** Folders outside the workspace that tools may read. */
-  readonly readableRoots: readonly string[];
+  /** What tools of this turn may touch. */
+  readonly reach: ToolReach;
   readonly thinking: ThinkingLevel | undefined;
   readonly timeoutMs: number;
   readonly contextTokens: number | undefined;
@@ -152,7 +156,7 @@ function loopInput({ job, deps, setting, record, history, opening, steer }: { jo
     clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
     maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
     signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, steer, steerWaiting: job.steerWaiting, steps: record.steps,
-    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, workspace: setting.workspace, readableRoots: setting.readableRoots, log, rpc }),
+    toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, log, rpc, ...setting.reach.of(callId) }),
     log, clock: deps.clock,
   };
 }

@@ -49,15 +49,16 @@ async function parseValue(text: string): Promise<unknown> {
 
 export async function configValidate(call: Call): Promise<number> {
   await using store = await openConfig(call.io.env());
-  const { path, exists, valid, issues, warnings } = store.snapshot();
+  const { path, exists, issues, warnings } = store.snapshot();
+  const valid = issues.length === 0;
   if (call.flags.has('json')) call.io.out(JSON.stringify({ path, exists, valid, issues, warnings }, null, 2));
   else call.io.out([verdict(store.snapshot()), ...issues.map((issue) => `  error: ${issueLine(issue)}`), ...warnings.map((issue) => `  warning: ${issueLine(issue)}`)].join('\n'));
   return valid ? 0 : 1;
 }
 
-function verdict({ path, exists, valid, issues }: ConfigSnapshot<unknown>): string {
+function verdict({ path, exists, issues }: ConfigSnapshot<unknown>): string {
   if (!exists) return `${path} does not exist; the defaults are in force.`;
-  return valid ? `${path} is valid.` : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
+  return issues.length === 0 ? `${path} is valid.` : `${path} has ${issues.length} ${issues.length === 1 ? 'error' : 'errors'}:`;
 }
 
 const issueLine = ({ path, problem, fix }: Issue): string => `${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`;

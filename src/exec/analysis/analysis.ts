@@ -34,6 +34,8 @@ export interface AnalysisWorld {
   readonly safeBins: readonly string[];
   /** The file a bare name or path means, by `PATH` and `cwd`, links resolved; undefined: there is none. */
   locate(name: string): Promise<string | undefined>;
+  /** The same, links not followed: the name a program that is many programs (`busybox`, `rustup`) has to be started by. */
+  find(name: string): Promise<string | undefined>;
   /** Whether this file lies in a folder only the system's administrator can write. */
   trusted(path: string): Promise<boolean>;
   /** The real path behind a path, and what it is; undefined: nothing there. */

@@ -40,4 +40,6 @@ export interface SandboxExplained {
   readonly backend?: { readonly name: 'bwrap' | 'docker'; readonly version: string } | { readonly problem: string };
   /** What the command sees: folder and how. */
   readonly mounts: readonly { readonly path: string; readonly access: 'ro' | 'rw' | 'empty' }[];
+  /** How the limits hold, and what is not there. */
+  readonly notes: readonly string[];
 }

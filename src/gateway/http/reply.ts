@@ -1,6 +1,6 @@
 /** How answers and errors are written; the one place where an `AppError` becomes an HTTP status. */
 import type { ServerResponse } from 'node:http';
-import { asAppError, ERROR_CODES, type AppError } from '../../core/errors.ts';
+import { asAppError, ERROR_CODES, type AppError, type ErrorCode } from '../../core/errors.ts';
 import type { HttpRequest } from './request.ts';
 
 type ExtraHeaders = Readonly<Record<string, string>>;
@@ -30,7 +30,12 @@ export function statusOf({ code, details }: Pick<AppError, 'code' | 'details'>):
   return code === 'aborted' ? 409 : ERROR_CODES[code].http;
 }
 
+/** Its callers expect errors as `{ ok: false, error: { type, message } }`. */
+export const TOOLS_INVOKE_PATH = '/tools/invoke';
+const TOOL_ERROR_TYPES: Partial<Record<ErrorCode, string>> = { auth: 'unauthorized', invalid: 'invalid_request' };
+
 export function errorBody(path: string, error: AppError): unknown {
+  if (path === TOOLS_INVOKE_PATH) return { ok: false, error: { type: TOOL_ERROR_TYPES[error.code] ?? error.code, message: publicMessage(error) } };
   return path.startsWith('/v1') ? { error: openAiError(error) } : { error: { code: error.code, message: publicMessage(error) } };
 }
 

@@ -13,6 +13,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   'sessions.reset': 'SessionsResetParams', 'sessions.delete': 'SessionsDeleteParams', 'sessions.compact': 'SessionsCompactParams',
   'sessions.messages.subscribe': 'SessionsMessagesSubscribeParams', 'sessions.messages.unsubscribe': 'SessionsMessagesUnsubscribeParams',
   'config.get': 'ConfigGetParams', 'config.set': 'ConfigSetParams', 'config.patch': 'ConfigPatchParams', 'config.apply': 'ConfigApplyParams', 'config.schema': 'ConfigSchemaParams',
+  'tools.catalog': 'ToolsCatalogParams', 'tools.effective': 'ToolsEffectiveParams', 'tools.invoke': 'ToolsInvokeParams',
   'logs.tail': 'LogsTailParams', send: 'SendParams', wake: 'WakeParams', 'channels.status': 'ChannelsStatusParams', 'providers.status': 'ChannelsStatusParams',
   'device.pair.list': 'DevicePairListParams', 'device.pair.approve': 'DevicePairApproveParams', 'device.pair.reject': 'DevicePairRejectParams',
   'device.pair.remove': 'DevicePairRemoveParams', 'device.token.rotate': 'DeviceTokenRotateParams', 'device.token.revoke': 'DeviceTokenRevokeParams',

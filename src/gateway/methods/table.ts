@@ -8,13 +8,15 @@ import { configMethods } from './config.ts';
 import { deviceMethods } from './devices.ts';
 import { logMethods } from './logs.ts';
 import type { Method, Methods } from './method.ts';
+import { processMethods } from './processes.ts';
 import { sessionListMethods } from './session-list.ts';
 import { sessionMethods } from './sessions.ts';
 import { systemMethods } from './system.ts';
+import { toolMethods } from './tools.ts';
 
 export const METHODS: Methods = withAliases({
   ...agentMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
-  ...deviceMethods, ...logMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods,
+  ...deviceMethods, ...logMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods,
 });
 
 /** What `hello-ok` advertises; `connect` is the handshake's own. */

@@ -8,6 +8,7 @@ import { randomId } from '../../platform/ids.ts';
 import type { EventName } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
 import { WIRE_LIMITS, type WireLimits } from '../../protocol/limits.ts';
+import type { ProcessChangedEvent } from '../../protocol/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceStore } from '../devices/store.ts';
 import type { GatewayServices } from '../services.ts';
@@ -66,6 +67,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     handshake: { services, auth, devices, clock, failedLogins, onPairingRequest: (request) => hub.publish('device.pair.requested', request) },
   });
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
+  const unfollowProcesses = services.processes.subscribe((process) => hub.publish('process.changed', { process } satisfies ProcessChangedEvent));
   const timers = [
     clock.setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs).unref(),
     clock.setInterval(() => health.refreshIfOld(), HEALTH_INTERVAL_MS).unref(),
@@ -81,6 +83,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   async function close(): Promise<void> {
     for (const timer of timers) timer.cancel();
     relay[Symbol.dispose]();
+    unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();
   }

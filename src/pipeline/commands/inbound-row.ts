@@ -1,4 +1,5 @@
 /** The part of an accepted message a command looks at. */
 import type { InboundMessage } from '../../core/message.ts';
+import type { Right } from '../../core/principal.ts';
 
-export interface InboundRow { readonly runId: string; readonly message: InboundMessage; readonly authorized: boolean }
+export interface InboundRow { readonly runId: string; readonly message: InboundMessage; readonly authorized: boolean; readonly rights?: readonly Right[] }

@@ -17,7 +17,7 @@ export function readCommand(text: string, commands: readonly Command[], resetTri
   const command = match ? named(match[1]!.toLowerCase()) : undefined;
   if (!command || command.resets) return undefined;
   const args = match![2]!.trim();
-  if (command.takesText) return { command, args };
+  if (command.takesText || command.takes?.test(args)) return { command, args };
   // `/status https://…` shares a link along with the command; other words after it make it a sentence.
   return args.replace(/https?:\/\/\S+/gi, '').trim() === '' ? { command, args: '' } : undefined;
 }

@@ -8,7 +8,7 @@ import { sniff } from '../../documents/type/sniff.ts';
 import type { GuardedFetch } from '../../platform/net/fetch/guarded-fetch.ts';
 import { lookInside } from '../../platform/read-inside.ts';
 import { decideType, mimeOfName, plainName, withExtension } from './attachment-type.ts';
-import { sizeText } from './size-text.ts';
+import { sizeText } from '../../core/size-text.ts';
 
 export interface SourceDeps {
   readonly fetch: GuardedFetch;

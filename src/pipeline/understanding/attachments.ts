@@ -5,7 +5,7 @@ import type { Attachment } from '../../core/message.ts';
 import { readInside } from '../../platform/read-inside.ts';
 import { findSource, type Source, type SourceDeps } from './attachment-source.ts';
 import { inParallel } from './in-parallel.ts';
-import { sizeText } from './size-text.ts';
+import { sizeText } from '../../core/size-text.ts';
 
 /** One attachment as the steps see it. */
 export interface AttachmentFile {

@@ -1,4 +1,5 @@
 /** Two ways of reading a text, word for word and forgiving, each able to say where a character stood in the original. Pure. */
+import { plainChar } from '../../sdk/files.ts';
 
 export interface Reading {
   readonly text: string;
@@ -19,17 +20,10 @@ export function forgiving(text: string, { whole }: { whole: boolean }): Reading 
     if (char === '\n') blankFrom = index;
     else if (index === blankFrom - 1 && BLANK.has(char)) trailing[(blankFrom = index)] = 1;
   }
-  return mapped(text, (char, index) => (trailing[index] ? '' : PLAIN.get(char) ?? char));
+  return mapped(text, (char, index) => (trailing[index] ? '' : plainChar(char)));
 }
 
 const BLANK: ReadonlySet<string> = new Set([' ', '\t', '\r', '\u00A0']);
-
-const PLAIN: ReadonlyMap<string, string> = new Map([
-  ...[...'\u2018\u2019\u201A\u201B'].map((char) => [char, "'"] as const),
-  ...[...'\u201C\u201D\u201E\u201F'].map((char) => [char, '"'] as const),
-  ...[...'\u2010\u2011\u2012\u2013\u2014\u2212'].map((char) => [char, '-'] as const),
-  ...[...'\u00A0\u2002\u2003\u2009\u202F\u3000'].map((char) => [char, ' '] as const),
-]);
 
 /** Keeps, for every character read, where it came from. */
 function mapped(text: string, read: (char: string, index: number) => string): Reading {

@@ -1,5 +1,5 @@
 /** Finds the one passage meant and replaces it in the original text. Pure. */
-import { closestRegion } from './closest-region.ts';
+import { closestRegion } from '../../sdk/files.ts';
 import { exact, forgiving, type Reading } from './readings.ts';
 
 export type Replaced =

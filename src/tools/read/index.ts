@@ -1,12 +1,14 @@
 /** `read`: shows the model a text file, a picture, or what is in a folder. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult, type ToolResult } from '../../sdk/index.ts';
-import { decodeText, listDir, readBytesIfExists, resolveInside, statIfExists } from '../../sdk/files.ts';
-import { imageMime } from './image-mime.ts';
+import { decodeText, listDir, readWhole, resolvePathToRead, statIfExists } from '../../sdk/files.ts';
+import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
 
 /** Larger files are not loaded: decoding them would hold up everybody else. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Photographs are made smaller before they are shown. */
+const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
 const MAX_ENTRIES = 500;
 
 export default defineTool({
@@ -21,21 +23,21 @@ export default defineTool({
     limit: z.number().optional().describe('How many lines to show'),
   }),
   async run({ path, offset, limit }, ctx): Promise<ToolResult> {
-    const real = await resolveInside(path, [ctx.workspace, ...(ctx.readableRoots ?? [])]);
+    const real = await resolvePathToRead(path, ctx);
     ctx.signal.throwIfAborted();
     const facts = await statIfExists(real);
     if (!facts) return errorResult(`${path} does not exist.`);
     if (facts.kind === 'directory') return listing(path, real);
     if (facts.kind !== 'file') return errorResult(`${path} is neither a file nor a folder and cannot be read.`);
-    if (facts.size > MAX_FILE_BYTES) return errorResult(`${path} is too large to read (${megabytes(facts.size)}; the limit is ${megabytes(MAX_FILE_BYTES)}).`);
-    const bytes = await readBytesIfExists(real);
-    return bytes ? shown(path, bytes, { offset, limit }) : errorResult(`${path} does not exist.`);
+    if (facts.size > MAX_PICTURE_BYTES) return tooLarge(path, facts.size, MAX_PICTURE_BYTES);
+    const bytes = await readWhole(real, ctx, MAX_PICTURE_BYTES);
+    const kind = pictureKind(bytes);
+    return kind.startsWith('image/') && kind !== 'image/svg+xml' ? picture(path, bytes) : text(path, bytes, { offset, limit });
   },
 });
 
-function shown(path: string, bytes: Uint8Array, wanted: { offset: number | undefined; limit: number | undefined }): ToolResult {
-  const mime = imageMime(bytes);
-  if (mime) return picture(path, bytes, mime);
+function text(path: string, bytes: Uint8Array, wanted: { offset: number | undefined; limit: number | undefined }): ToolResult {
+  if (bytes.length > MAX_FILE_BYTES) return tooLarge(path, bytes.length, MAX_FILE_BYTES);
   const decoded = decodeText(bytes);
   if (!decoded) return errorResult(`${path} is a binary file (${bytes.length} bytes), not text.`);
   const page = pageOf(decoded.text, wanted);
@@ -44,10 +46,16 @@ function shown(path: string, bytes: Uint8Array, wanted: { offset: number | undef
   return textResult(note + page.text, { path, encoding: decoded.encoding, bom: decoded.bom, lines: page.lines, totalLines: page.totalLines });
 }
 
-function picture(path: string, bytes: Uint8Array, mimeType: string): ToolResult {
-  const text = `Picture ${path} (${mimeType}, ${bytes.length} bytes)`;
-  return { content: [{ type: 'text', text }, { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType }], details: { path, mimeType, bytes: bytes.length } };
+/** What no model takes is made one it takes, or told in words. */
+async function picture(path: string, bytes: Uint8Array): Promise<ToolResult> {
+  const shown = await pictureForModel(bytes);
+  if (!shown.ok) return textResult(`[${path}] omitted image payload: ${shown.why}`, { path, kind: shown.kind, bytes: bytes.length });
+  const { data, mime, change } = shown;
+  const facts = `Picture ${path} (${change ? `${bytes.length} bytes, shown as ${change}` : `${mime}, ${bytes.length} bytes`})`;
+  return { content: [{ type: 'text', text: facts }, { type: 'image', data: Buffer.from(data).toString('base64'), mimeType: mime }], details: { path, mimeType: mime, bytes: bytes.length, ...(change && { change }) } };
 }
+
+const tooLarge = (path: string, size: number, limit: number): ToolResult => errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
 
 async function listing(path: string, real: string): Promise<ToolResult> {
   const entries = await listDir(real);
@@ -55,5 +63,3 @@ async function listing(path: string, real: string): Promise<ToolResult> {
   const more = entries.length > MAX_ENTRIES ? `\n[… and ${entries.length - MAX_ENTRIES} more]` : '';
   return textResult(`${path} is a folder with ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`, { path, entries: entries.length });
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;

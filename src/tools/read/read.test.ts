@@ -11,6 +11,8 @@ import { runTool, toolContext, toolContract } from '../../testing/tool-contract.
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
 import read from './index.ts';
 
+const sharp = await import('sharp').then((module) => module.default, () => undefined);
+
 toolContract({
   tool: read,
   setup: (workspace) => writeFile(join(workspace, 'a.txt'), 'one\ntwo\n'),
@@ -23,7 +25,7 @@ toolContract({
 async function readOf(content: string | Uint8Array, input: Record<string, unknown> = {}, spelling = 'path') {
   await using dir = await tempDir('read');
   await writeFile(join(dir.path, 'file'), content);
-  return runTool(read, { [spelling]: 'file', ...input }, toolContext(dir.path));
+  return await runTool(read, { [spelling]: 'file', ...input }, toolContext(dir.path));
 }
 
 test('shows at most 2000 lines and says how to go on', async () => {
@@ -63,7 +65,7 @@ test('an empty file and Windows line endings', async () => {
 });
 
 test('shows pictures as such, by their bytes and not by their name', async () => {
-  const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(20)]);
+  const png = pngHeader(20, 10);
   const result = await readOf(png);
   assert.deepEqual(result.content[1], { type: 'image', data: png.toString('base64'), mimeType: 'image/png' });
 });
@@ -116,3 +118,21 @@ test('does not wait for a pipe nobody writes to, nor read a device through a lin
   assert.match(textOf((await runTool(read, { path: 'pipe' }, toolContext(dir.path))).content), /neither a file nor a folder/);
   for (const path of ['zero', 'environ']) assert.match(textOf((await runTool(read, { path }, toolContext(dir.path))).content), /outside the workspace/);
 });
+
+test('pictures no model takes are made smaller, or told in words', { skip: sharp ? false : 'sharp is not installed here' }, async () => {
+  const large = await sharp!({ create: { width: 3000, height: 1500, channels: 3, background: 'red' } }).png().toBuffer();
+  const result = await readOf(large);
+  const image = result.content[1]!;
+  assert.ok(image.type === 'image');
+  assert.equal((await sharp!(Buffer.from(image.data, 'base64')).metadata()).width, 2000);
+  assert.match(textOf(result.content), /shown as JPEG, 2000 × 1000 pixels/);
+  assert.match(textOf((await readOf(pngHeader(40_000, 30_000))).content), /^\[file\] omitted image payload: it has 40000 × 30000 pixels/);
+});
+
+/** The first bytes of a PNG that claims a size. */
+function pngHeader(width: number, height: number): Buffer {
+  const header = Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n\0\0\0\x0dIHDR', 'latin1'), Buffer.alloc(17)]);
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  return header;
+}

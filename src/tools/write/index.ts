@@ -1,9 +1,7 @@
 /** `write`: puts a whole file into the workspace, new or in place of the old one. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult } from '../../sdk/index.ts';
-import { resolveInside, statIfExists, writeFileAtomic } from '../../sdk/files.ts';
-
-const NEW_FILE_MODE = 0o644;
+import { replaceFiles, resolvePathToWrite, statIfExists } from '../../sdk/files.ts';
 
 export default defineTool({
   name: 'write',
@@ -14,13 +12,14 @@ export default defineTool({
     path: z.string().describe('Path of the file, relative to the workspace or absolute'),
     content: z.string().describe('Everything the file shall contain'),
   }),
+  available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
   async run({ path, content }, ctx) {
-    const real = await resolveInside(path, [ctx.workspace]);
+    const real = await resolvePathToWrite(path, ctx);
     const before = await statIfExists(real);
     if (before && before.kind !== 'file') return errorResult(`${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`);
     if (/[/\\]$/.test(path)) return errorResult(`${path} names a folder; add the name of the file.`);
     ctx.signal.throwIfAborted();
-    await writeFileAtomic(real, content, { mode: before?.mode ?? NEW_FILE_MODE });
+    await replaceFiles([{ path: real, data: Buffer.from(content), before }]);
     const bytes = Buffer.byteLength(content);
     return textResult(`${before ? 'Replaced' : 'Created'} ${path} (${bytes} bytes).`, { path, bytes, created: !before });
   },

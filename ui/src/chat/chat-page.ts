@@ -45,6 +45,7 @@ export class ChatPage extends LightElement {
           ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.messageCount >= 200 && conversation.messageCount < HISTORY_MOST}></claw-messages>`
           : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`}
       <div class="column dock">
+        <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
         ${outboxList(chat, this.#key)}
         <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)} .lastText=${lastPersonText(items)}
           .policy=${this.app.hello.get()?.policy ?? USUAL_POLICY}

@@ -20,6 +20,8 @@ export interface ToolPart {
   readonly state: 'running' | 'ok' | 'error';
   readonly output: string;
   readonly images: readonly ImageView[];
+  /** What the tool says beside its text, for people. */
+  readonly details?: unknown;
   readonly startedAt?: number;
   readonly ms?: number;
 }

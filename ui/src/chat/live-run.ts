@@ -103,7 +103,7 @@ function toolAfter(call: ToolPart, data: Readonly<Record<string, unknown>>, at: 
   const ms = typeof told === 'number' ? told : call.startedAt === undefined ? undefined : at - call.startedAt;
   return {
     ...call, state: data['isError'] === true || record(result)['isError'] === true ? 'error' : 'ok',
-    output: outputText(result) || call.output, images: imagesOf(contentOf(result)), ...(ms === undefined ? {} : { ms }),
+    output: outputText(result) || call.output, images: imagesOf(contentOf(result)), ...(record(result)['details'] === undefined ? {} : { details: record(result)['details'] }), ...(ms === undefined ? {} : { ms }),
   };
 }
 

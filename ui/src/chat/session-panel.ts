@@ -2,7 +2,6 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { App } from '../app.ts';
-import { ask, confirmed } from '../elements/dialogs.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { shortTime } from '../elements/times.ts';
@@ -10,6 +9,7 @@ import { toast } from '../elements/toast.ts';
 import { messageOf } from '../gateway/requests.ts';
 import { channelOf, findRows, isUnread, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
+import type { SessionAction } from './session-actions.ts';
 
 export class SessionPanel extends LightElement {
   static override properties = { query: { state: true }, menuFor: { state: true } };
@@ -75,9 +75,9 @@ export class SessionPanel extends LightElement {
   #menu(row: SessionRow): unknown {
     const isMain = row.isMain === true || row.key === this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey;
     return html`<div class="menu session-menu" role="menu">
-      <button role="menuitem" class="menu-item" @click=${() => void this.#rename(row)}>${icon('edit')}Rename</button>
-      <button role="menuitem" class="menu-item" @click=${() => void this.#reset(row)}>${icon('retry')}Start afresh</button>
-      ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => void this.#remove(row)}>${icon('close')}Delete</button>`}
+      <button role="menuitem" class="menu-item" @click=${() => void this.#act(row, 'rename')}>${icon('edit')}Rename</button>
+      <button role="menuitem" class="menu-item" @click=${() => void this.#act(row, 'reset')}>${icon('retry')}Start afresh</button>
+      ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => void this.#act(row, 'remove')}>${icon('close')}Delete</button>`}
     </div>`;
   }
 
@@ -88,7 +88,7 @@ export class SessionPanel extends LightElement {
   #search(query: string): void {
     this.query = query;
     clearTimeout(this.#asking);
-    this.#asking = setTimeout(() => void this.#attempt(() => this.app.sessions.search(query)), 250);
+    this.#asking = setTimeout(() => void this.app.sessions.search(query).catch((cause: unknown) => toast(messageOf(cause), 'bad')), 250);
   }
 
   #open(key: string): void {
@@ -105,35 +105,10 @@ export class SessionPanel extends LightElement {
     this.dispatchEvent(new CustomEvent('session-chosen', { bubbles: true }));
   }
 
-  async #rename(row: SessionRow): Promise<void> {
-    const label = await ask({ title: 'Rename conversation', action: 'Rename', value: row.label ?? '', placeholder: titleOf(row) });
-    if (label !== undefined) await this.#attempt(() => this.app.sessions.rename(row.key, label));
-  }
-
-  async #reset(row: SessionRow): Promise<void> {
-    if (!(await confirmed({ title: 'Start this conversation afresh?', body: 'The assistant forgets what was said here. The old transcript stays on disk.', action: 'Start afresh', danger: true }))) return;
-    await this.#attempt(async () => {
-      await this.app.sessions.reset(row.key);
-      this.app.chat.forget(row.key);
-      await this.app.chat.fetchHistory(row.key);
-    });
-  }
-
-  async #remove(row: SessionRow): Promise<void> {
-    if (!(await confirmed({ title: `Delete “${titleOf(row)}”?`, body: 'It leaves the list; its transcript is archived on the gateway.', action: 'Delete', danger: true }))) return;
-    await this.#attempt(async () => {
-      await this.app.sessions.remove(row.key);
-      this.app.chat.forget(row.key);
-      if (row.key === this.app.chat.store.get().current) this.app.openSession(this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
-    });
-  }
-
-  async #attempt(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (cause) {
-      toast(messageOf(cause), 'bad');
-    }
+  /** Fetched when something is to be done. */
+  async #act(row: SessionRow, action: SessionAction): Promise<void> {
+    const { actOnSession } = await import('./session-actions.ts');
+    await actOnSession(this.app, row, action);
   }
 
   #closeMenu = (): void => {

@@ -109,6 +109,7 @@ function joinResult(parts: AnswerPart[], message: WireMessage): void {
   const ms = message.timestamp !== undefined && call.startedAt !== undefined ? message.timestamp - call.startedAt : undefined;
   parts[at] = {
     ...call, state: message.isError ? 'error' : 'ok', output: textOfMessage(message), images: imagesOf(blocksOf(message)),
+    ...(message.details === undefined ? {} : { details: message.details }),
     ...(ms !== undefined && ms >= 0 ? { ms } : {}),
   };
 }

@@ -69,6 +69,7 @@ export interface WireMessage {
   readonly toolCallId?: string;
   readonly toolName?: string;
   readonly isError?: boolean;
+  readonly details?: unknown;
 }
 
 export interface ActiveRun { readonly runId: string; readonly text?: string; readonly progress?: string }

@@ -3,6 +3,8 @@ import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
+import type { SandboxExplained, ToolsExplained } from '../gateway/hands-wire.ts';
+import { toolsCard } from './tools-card.ts';
 import { understandingCard } from './understanding-card.ts';
 import { sparkline } from './sparkline.ts';
 import { ago, duration, megabytes } from '../elements/times.ts';
@@ -13,10 +15,12 @@ import type { PresenceEntry, Understands } from '../gateway/wire.ts';
 const EVERY_MS = 5000;
 
 export class OverviewPage extends LightElement {
-  static override properties = { presence: { state: true }, abilities: { state: true }, problem: { state: true } };
+  static override properties = { presence: { state: true }, abilities: { state: true }, tools: { state: true }, sandbox: { state: true }, problem: { state: true } };
   declare app: App;
   declare presence: readonly PresenceEntry[];
   declare abilities: readonly Understands[];
+  declare tools: ToolsExplained | undefined;
+  declare sandbox: SandboxExplained | undefined;
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
   #leave: (() => void) | undefined;
@@ -34,6 +38,7 @@ export class OverviewPage extends LightElement {
     this.#leave = this.app.whenConnected(() => {
       void this.#load();
       void this.#ask();
+      void this.#askTools();
     });
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
@@ -62,6 +67,7 @@ export class OverviewPage extends LightElement {
         ${tile('Memory', health.rssBytes === undefined ? '–' : megabytes(health.rssBytes), 'of the gateway process', 'plain', sparkline(trend.map(({ rssBytes }) => rssBytes), 'Memory while this page was open'))}
       </section>
       ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
+      ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       <section class="card"><h2>Connected now</h2>
         ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${ago(entry.ts, Date.now())}</span></li>`)}</ul>`}
@@ -74,6 +80,16 @@ export class OverviewPage extends LightElement {
   async #ask(): Promise<void> {
     try {
       this.abilities = (await this.app.request<{ readonly abilities: readonly Understands[] }>('understanding.status')).abilities;
+    } catch (cause) {
+      this.problem = isDisconnected(cause) ? '' : messageOf(cause);
+    }
+  }
+
+  async #askTools(): Promise<void> {
+    const { app } = this;
+    if (!app.offers('tools.explain')) return;
+    try {
+      [this.tools, this.sandbox] = await Promise.all([app.request<ToolsExplained>('tools.explain'), app.offers('sandbox.explain') ? app.request<SandboxExplained>('sandbox.explain') : undefined]);
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);
     }

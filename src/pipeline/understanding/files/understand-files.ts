@@ -9,7 +9,7 @@ import type { AttachmentFile } from '../attachments.ts';
 import { quotedName } from '../inert-line.ts';
 import type { Scene } from '../scene.ts';
 import { inertText } from '../inert-text.ts';
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../../../core/size-text.ts';
 import { canBeSeen, readPages, type Eyes, type Pages } from './read-pages.ts';
 import { type Failure, leftOut, notHad, refused, remarkOn, tooLarge } from './remarks.ts';
 

@@ -5,6 +5,8 @@ import type { MediaConfig } from '../../../config/understanding-config.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Scene } from '../scene.ts';
 import { openStage, type MediaDeps } from './stage.ts';
+import { describePicture, type PictureQuestion } from './describe-picture.ts';
+import type { Understood } from './understand-file.ts';
 import { pageReader, type PageReader } from './read-pages.ts';
 import { summary } from './status-line.ts';
 import type { Conversation } from './media-models.ts';
@@ -29,6 +31,8 @@ export interface Media {
   transcribe(scene: Scene, config: MediaConfig): Promise<Note | undefined>;
   /** Reads pages of documents that are nothing but pictures; undefined when nobody can. */
   pageReader(scene: Scene, config: MediaConfig): Promise<PageReader | undefined>;
+  /** What the first file of the scene, a picture, shows. Rejects only with `aborted`. */
+  describe(scene: Scene, config: MediaConfig, question: PictureQuestion): Promise<Understood>;
   /** For people who want to know: nobody is asked about anything. */
   who(at: Conversation, config: MediaConfig): Promise<readonly WhoUnderstands[]>;
 }
@@ -56,6 +60,7 @@ export function createMedia(deps: MediaDeps): Media {
         return undefined;
       }
     },
+    describe: (scene, config, question) => describePicture(openStage(scene, config, deps), question),
     who: (at, config) => whoUnderstands(at, config, deps),
     pageReader: (scene, config) => pageReader(openStage(scene, config, deps)),
   };

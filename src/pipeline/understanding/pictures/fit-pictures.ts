@@ -4,7 +4,7 @@ import type { Attachment } from '../../../core/message.ts';
 import type { Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { remarkOn } from '../media/remarks.ts';
-import { shrinkImage } from './shrink-image.ts';
+import { shrinkImage } from '../../../platform/pictures/shrink-image.ts';
 
 export interface FittedPictures {
   /** All attachments in their order, pictures that had to change replaced. */

@@ -6,10 +6,10 @@ import { oneSpelling } from '../../../../core/media-type.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
-import { sizeText } from '../../size-text.ts';
+import { sizeText } from '../../../../core/size-text.ts';
 import type { Limits } from './limits.ts';
 import type { FoundProvider, MediaModels } from '../media-models.ts';
-import { shrinkImage, type Picture } from '../../pictures/shrink-image.ts';
+import { shrinkImage, type Picture } from '../../../../platform/pictures/shrink-image.ts';
 import { vendorQuery, vendorSettings } from './vendor-settings.ts';
 
 /** One entry and what it is asked about. */

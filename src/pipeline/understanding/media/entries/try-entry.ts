@@ -3,7 +3,7 @@ import { AppError, asAppError } from '../../../../core/errors.ts';
 import type { MediaEntry } from '../../../../config/understanding-config.ts';
 import type { Attempt, MediaCapability } from '../../../../core/understanding.ts';
 import type { Clock } from '../../../../platform/clock.ts';
-import { sizeText } from '../../size-text.ts';
+import { sizeText } from '../../../../core/size-text.ts';
 import { askVendor, type Answer, type Question } from './ask-vendor.ts';
 import { isCommand } from './configured-entries.ts';
 import { withDeadline } from './deadline.ts';

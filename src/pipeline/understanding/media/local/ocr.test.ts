@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMachine, lacking, sceneOf, type Machine } from './fake.ts';
-import { pictureSize } from '../../pictures/picture-size.ts';
+import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 
 const withBoth = { skip: await lacking('ffmpeg', 'tesseract') };
 const LINE = 'Invoice 4711 total 99.50 EUR';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../../core/errors.ts';
 import type { AttachmentFile } from '../../attachments.ts';
 import { ffmpeg, MAX_PIXELS, pictureOnStdin, unreadable } from './film/ffmpeg.ts';
-import { pictureSize, type PictureSize } from '../../pictures/picture-size.ts';
+import { pictureSize, type PictureSize } from '../../../../platform/pictures/picture-size.ts';
 import type { Workbench } from './workbench.ts';
 
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMachine, lacking, sceneOf, type Machine } from '../fake.ts';
-import { pictureSize } from '../../../pictures/picture-size.ts';
+import { pictureSize } from '../../../../../platform/pictures/picture-size.ts';
 
 const withFfmpeg = { skip: await lacking('ffmpeg', 'ffprobe') };
 const withAll = { skip: await lacking('ffmpeg', 'ffprobe', 'tesseract', 'pocketsphinx_continuous', 'flite') };

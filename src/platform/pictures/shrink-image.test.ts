@@ -46,7 +46,7 @@ test('a picture of a billion pixels is refused at once, whatever its format', { 
 test('without the library, or with bytes it cannot read, the picture goes as it is and the reason is told', { skip }, async () => {
   const data = Buffer.alloc(200_000, 7);
   const absent = await shrinkImage({ data, mime: 'image/heic' }, { load: async () => undefined });
-  assert.deepEqual([absent.data === data, absent.mime, absent.change], [true, 'image/heic', 'sent as it is: sharp, which would make it smaller, is not installed']);
+  assert.deepEqual([absent.data === data, absent.mime, absent.change], [true, 'image/heic', 'sent as it is: sharp, which would convert it, is not installed']);
   const broken = await shrinkImage({ data, mime: 'image/heic' });
   assert.equal(broken.mime, 'image/heic');
   assert.match(broken.change!, /^sent as it is: it could not be converted \(/);

@@ -1,0 +1,27 @@
+/** Which group a turn belongs to. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { groupPlace } from './group-place.ts';
+
+const direct = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } } as const;
+const group = { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '-100' }, threadId: '7' } as const;
+
+it('is where the answer goes, when that is a group', () => {
+  assert.deepEqual(groupPlace({ address: group, sessionKey: 'agent:main:slack:channel:c1' }), { channel: 'telegram', id: '-100' });
+});
+
+it('is else what the session is called, without thread or topic', () => {
+  const of = (sessionKey: string, spawnedBy?: string) => groupPlace({ address: direct, sessionKey, spawnedBy });
+  assert.deepEqual(of('agent:main:telegram:group:-100'), { channel: 'telegram', id: '-100' });
+  assert.deepEqual(of('agent:main:telegram:group:-100:topic:9'), { channel: 'telegram', id: '-100' });
+  assert.deepEqual(of('agent:main:slack:channel:c1:thread:171.5'), { channel: 'slack', id: 'c1' });
+  assert.deepEqual(of('agent:main:matrix:channel:!room:example.org'), { channel: 'matrix', id: '!room:example.org' });
+  for (const key of ['agent:main:main', 'agent:main:telegram:dm:5', 'global', 'agent:main:group:x', '']) assert.equal(of(key), undefined, key);
+});
+
+it('is else the group of whoever started the sub-agent', () => {
+  const of = (spawnedBy?: string) => groupPlace({ address: direct, sessionKey: 'agent:main:subagent:0b1', spawnedBy });
+  assert.deepEqual(of('agent:main:telegram:group:-100'), { channel: 'telegram', id: '-100' });
+  assert.equal(of('agent:main:main'), undefined);
+  assert.equal(of(), undefined);
+});

@@ -1,0 +1,46 @@
+/** What a group allows, and what it allows the people who write in it: `channels.<id>.groups.<group>`. Pure. */
+import { formatPath } from '../../config/paths.ts';
+import type { GroupPlace } from './group-place.ts';
+import { stageOf, type Stage, type ToolLists } from './stage.ts';
+
+interface GroupTools {
+  readonly tools?: ToolLists | undefined;
+  /** By the channel's stable id of a sender; `*`: everybody not named. */
+  readonly toolsBySender?: Readonly<Record<string, ToolLists>> | undefined;
+}
+
+/** As much of the `channels` slice as the policy reads. */
+export type GroupsByChannel = Readonly<Record<string, { readonly groups?: Readonly<Record<string, GroupTools>> | undefined }>>;
+
+/** A stage for each sender: a turn that several people wrote may do what all of them may. */
+export function groupStages(channels: GroupsByChannel, place: GroupPlace, senders: readonly string[]): readonly Stage[] {
+  const channel = keyLike(channels, place.channel);
+  const groups = (channel === undefined ? undefined : channels[channel]!.groups) ?? {};
+  const own = keyLike(groups, place.id);
+  const asked = [...(own === undefined ? [] : [own]), ...(own !== '*' && Object.hasOwn(groups, '*') ? ['*'] : [])];
+  const writers: readonly (string | undefined)[] = senders.length === 0 ? [undefined] : [...new Set(senders)];
+  const stages = writers.map((sender) => {
+    for (const group of asked) {
+      const found = listsIn(groups[group]!, sender);
+      if (found) return stageOf('group', found.lists, formatPath(['channels', channel!, 'groups', group, ...found.path]));
+    }
+    return stageOf('group', undefined, '');
+  });
+  return [...new Map(stages.map((stage) => [JSON.stringify(stage), stage])).values()];
+}
+
+/** What is said of the sender comes before what is said of the whole group. */
+function listsIn({ tools, toolsBySender }: GroupTools, sender: string | undefined): { lists: ToolLists; path: readonly string[] } | undefined {
+  const bySender = toolsBySender ?? {};
+  const key = Object.keys(bySender).find((written) => sender !== undefined && written !== '*' && senderId(written) === senderId(sender)) ?? (Object.hasOwn(bySender, '*') ? '*' : undefined);
+  if (key !== undefined) return { lists: bySender[key]!, path: ['toolsBySender', key] };
+  return tools && { lists: tools, path: ['tools'] };
+}
+
+/** `id:4711` is another spelling of `4711`. */
+const senderId = (written: string): string => written.trim().toLowerCase().replace(/^(?:id|e164):/, '');
+
+/** Session keys are lower-case, ids of groups need not be. */
+function keyLike(record: Readonly<Record<string, unknown>>, wanted: string): string | undefined {
+  return Object.hasOwn(record, wanted) ? wanted : Object.keys(record).find((key) => key.toLowerCase() === wanted.toLowerCase());
+}

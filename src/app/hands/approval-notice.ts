@@ -1,0 +1,32 @@
+/** Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal hear by themselves. */
+import type { ApprovalRequest } from '../../core/approval.ts';
+import type { Log } from '../../core/log.ts';
+import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
+
+export interface ApprovalNoticeDeps {
+  readonly journal: Journal;
+  readonly sender: OutboxSender;
+  readonly log: Log;
+  isDeliverable(channel: string): boolean;
+}
+
+export function createApprovalNotice({ journal, sender, log, isDeliverable }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
+  async function tell(request: ApprovalRequest, { replyTo, sessionKey, turnId }: ProcessOwner): Promise<void> {
+    const [id] = await journal.outbox.post([{ token: `approval:${request.id}`, runId: turnId, sessionKey, address: replyTo, payload: { kind: 'notice', text: noticeText(request) } }], []);
+    await sender.send(id!);
+  }
+  return (request, owner) => {
+    if (isDeliverable(owner.replyTo.channel)) tell(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));
+  };
+}
+
+/** The whole command, always: what is left out is what would be approved unseen. */
+export function noticeText({ slug, command, cwd, env, reasons, rememberable, createdAt, expiresAt }: ApprovalRequest): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [
+    `🔐 Approval needed (${slug})`, command, `in ${cwd}`, ...(variables.length > 0 ? [`with ${variables.join(' ')}`] : []), ...reasons,
+    `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} allow-once${rememberable ? ', allow-always' : ''} or deny`,
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+/** The parts of the agent's hands with a life: processes, sandboxes, the approvals file. Built when the first command is asked for. */
+import { join } from 'node:path';
+import type { ApprovalRequest } from '../../core/approval.ts';
+import type { Log } from '../../core/log.ts';
+import type { Shell } from '../../core/shell.ts';
+import { createApprovalsFile, type ApprovalsFile } from '../../exec/approvals/approvals-file.ts';
+import type { Pending } from '../../exec/approvals/pending.ts';
+import { createProcesses, type ExitedProcess, type ProcessRegistry } from '../../exec/processes/create-processes.ts';
+import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
+import { createSandboxes, type Sandboxes } from '../../exec/sandbox/create-sandboxes.ts';
+import { createLoginPath } from '../../exec/shell-program.ts';
+import { createShell, type ShellPlace } from '../../exec/shell.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Env } from '../../platform/env.ts';
+
+export interface HandsPartsDeps {
+  readonly env: Env;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly pending: Pending;
+  cleanupMs(): number;
+  ownerExists(owner: ProcessOwner): boolean;
+  onExit(ended: ExitedProcess): Promise<void>;
+  announce(request: ApprovalRequest, owner: ProcessOwner): void;
+}
+
+export interface HandsParts {
+  readonly registry: ProcessRegistry;
+  readonly sandboxes: Sandboxes;
+  readonly file: ApprovalsFile;
+  shell(place: ShellPlace): Shell;
+}
+
+export const processFolder = (stateDir: string): string => join(stateDir, 'processes');
+export const approvalsPath = (stateDir: string): string => join(stateDir, 'exec-approvals.json');
+
+export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPartsDeps): HandsParts {
+  const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
+  const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir });
+  const file = createApprovalsFile({ path: approvalsPath(env.stateDir), log });
+  const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce };
+  return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
+}

@@ -1,0 +1,53 @@
+/** What the tools of one turn may touch: folders, commands, pictures, the network; the same for a tool a person calls by hand. */
+import { join } from 'node:path';
+import type { ToolsConfig } from '../../agent/config.ts';
+import type { ToolReach } from '../../agent/turn/run-turn.ts';
+import type { FetchFile, Tool } from '../../core/tool.ts';
+import type { createPictures } from './pictures.ts';
+import type { Hands, HandsOf } from './hands.ts';
+
+export interface ReachDeps {
+  readonly hands: Hands;
+  readonly pictures: ReturnType<typeof createPictures>;
+  readonly fetchFile: FetchFile;
+  readonly mediaFolder: string;
+  readonly home: string;
+  readonly stateDir: string;
+  readonly docsPath: string;
+  /** Absolute. */
+  configFile(): string;
+  config(): { readonly tools: ToolsConfig };
+}
+
+export interface Reaches { of(whose: Omit<HandsOf, 'mayBackground' | 'readableRoots' | 'deniedPaths'> & { readonly tools: readonly Tool[] }): ToolReach }
+
+/** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
+const SECRETS = [
+  'agents', 'config', 'credentials', 'devices', 'exec-approvals.json', 'gateway.lock', 'gateway.token', 'identity',
+  'journal.sqlite', 'journal.sqlite-wal', 'journal.sqlite-shm', 'logs', 'processes', 'restart-note.json', 'tmp',
+];
+
+/** What no tool reads or writes, wherever it may go; absolute. */
+export const secretPaths = (stateDir: string, configFile: string): readonly string[] => [...SECRETS.map((name) => join(stateDir, name)), configFile];
+
+export function createReaches(deps: ReachDeps): Reaches {
+  const skills = join(deps.stateDir, 'skills');
+  return {
+    of({ tools, ...whose }) {
+      const { turn, place } = whose;
+      // A box shows what is in it and nothing else; skills and documentation hold no secrets.
+      const readableRoots = [skills, deps.docsPath, deps.mediaFolder];
+      const deniedPaths = secretPaths(deps.stateDir, deps.configFile());
+      const mayBackground = tools.some((tool) => tool.tendsProcesses);
+      return {
+        of: (callId) => ({
+          workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.mediaFolder,
+          confined: place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly, sandboxed: place.sandbox !== undefined,
+          ...(place.sandbox ? {} : { home: deps.home }),
+          shell: deps.hands.shellOf({ ...whose, readableRoots, deniedPaths, mayBackground }, callId),
+          describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Which messages may share a turn: where configuration treats senders differently, only those of one sender. Pure. */
+import type { ToolsConfig } from '../../agent/config.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+
+interface Told {
+  readonly tools: Pick<ToolsConfig, 'elevated' | 'exec'>;
+  readonly channels: Readonly<Record<string, { readonly groups?: Readonly<Record<string, { readonly toolsBySender?: unknown }>> | undefined }>>;
+}
+
+export function rightsKey({ message, route }: Pick<InboundRow, 'message' | 'route'>, { tools, channels }: Told): string {
+  const { channel } = message.address;
+  const groups = channels[channel]?.groups ?? {};
+  const differs = channel in tools.elevated.allowFrom || Object.values(groups).some((group) => group.toolsBySender !== undefined);
+  return differs && route.replyTo.chat.kind !== 'direct' ? message.sender.id : '';
+}

@@ -1,0 +1,65 @@
+/** Where a tool would be used when somebody asks outside a turn: as the next turn of that session would have it. */
+import { resolveAgent } from '../agent/resolve-agent.ts';
+import type { Models } from '../agent/models/create-models.ts';
+import type { AgentsConfig } from '../agent/config.ts';
+import { AppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
+import { agentOfKey, canonicalSessionKey, mainSessionKey, normaliseAccountId, normaliseAgentId, type SessionKey } from '../core/session-key.ts';
+import type { ToolPlace } from '../gateway/services.ts';
+import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { HandsPlace } from './hands/place.ts';
+import type { ToolScene } from './toolbox.ts';
+import { modelOverride } from './turn-setting.ts';
+
+export interface SceneDeps {
+  config(): { readonly agents: AgentsConfig };
+  readonly models: Pick<Models, 'choose'>;
+  readonly sessions: Pick<Sessions, 'get'>;
+  rules(): RoutingRules;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
+  readonly pictures: { available(provider: string): Promise<boolean> };
+}
+
+export interface Scene extends ToolScene { readonly entry: SessionEntry | undefined; readonly place: HandsPlace }
+
+/** Unknown agent or model: `AppError`; a session of another agent: `invalid`. */
+export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene> {
+  const { agentId, sessionKey } = whose(asked, deps);
+  const entry = await deps.sessions.get(sessionKey);
+  const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));
+  const place = deps.place({ agentId, sessionKey });
+  return {
+    entry, place, sandbox: place.sandbox, spawnedBy: entry?.spawnedBy,
+    route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(asked, sessionKey, entry) },
+    senders: asked.sender === undefined ? [] : [asked.sender],
+    model: model!, describesPictures: await deps.pictures.available(model!.provider), subagent: sessionKey.includes(':subagent:'),
+  };
+}
+
+function whose({ agentId, sessionKey }: ToolPlace, { config, rules }: SceneDeps): { agentId: string; sessionKey: SessionKey } {
+  const keys = keyRules(rules());
+  const wanted = agentId === undefined ? undefined : normaliseAgentId(agentId);
+  const key = sessionKey === undefined ? mainSessionKey(wanted ?? keys.defaultAgentId, keys) : canonicalSessionKey(sessionKey, wanted === undefined ? keys : { ...keys, defaultAgentId: wanted });
+  const owner = key === 'global' ? wanted ?? keys.defaultAgentId : agentOfKey(key, keys);
+  if (wanted !== undefined && owner !== wanted) throw new AppError('invalid', `The session ${key} belongs to the agent "${owner}", not to "${wanted}".`);
+  return { agentId: resolveAgent(config(), owner).id, sessionKey: key };
+}
+
+/** The place named, else where the session was last answered, else the web chat. */
+function addressOf({ channel, accountId, groupId, sender }: ToolPlace, sessionKey: string, entry: SessionEntry | undefined): ChatAddress {
+  const last = lastAddress(entry) ?? { channel: 'webchat', accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct' as const, id: sessionKey } };
+  const name = channel?.trim().toLowerCase() ?? last.channel;
+  const account = accountId === undefined ? undefined : normaliseAccountId(accountId);
+  if (groupId !== undefined) return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'group', id: groupId } };
+  if (name === last.channel) return account === undefined ? last : { ...last, accountId: account };
+  return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sender ?? sessionKey } };
+}
+
+function lastAddress(entry: SessionEntry | undefined): ChatAddress | undefined {
+  if (entry?.lastChannel === undefined || entry.lastTo === undefined) return undefined;
+  const thread = entry.lastThreadId === undefined ? {} : { threadId: entry.lastThreadId };
+  return { channel: entry.lastChannel, accountId: entry.lastAccountId ?? DEFAULT_ACCOUNT_ID, chat: { kind: entry.chatType ?? 'direct', id: entry.lastTo }, ...thread };
+}

@@ -1,0 +1,88 @@
+/** The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy as in a turn. */
+import { isSchema } from '../agent/schema/json-schema.ts';
+import { parseToolInput } from '../agent/schema/parse-tool-input.ts';
+import { neutralSchema } from '../agent/schema/schema-for.ts';
+import { nearest } from '../config/suggest.ts';
+import { AppError, asAppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { operatorRights } from '../core/principal.ts';
+import { toolName } from '../core/tool-pattern.ts';
+import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
+import type { Turn } from '../core/turn.ts';
+import type { ToolInvocation, ToolService, ToolVerdict } from '../gateway/services.ts';
+import { ensureDir } from '../platform/files.ts';
+import { uuid } from '../platform/ids.ts';
+import type { Reaches } from './hands/reach.ts';
+import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
+import type { Judged, Toolbox } from './toolbox.ts';
+
+export interface ToolServiceDeps extends SceneDeps {
+  readonly toolbox: Toolbox;
+  readonly reaches: Reaches;
+  /** The gateway methods a tool may call. */
+  rpc(turn: Turn): ToolContext['rpc'];
+  readonly log: Log;
+}
+
+export function createToolService(deps: ToolServiceDeps): ToolService {
+  return {
+    async verdicts(place) {
+      const scene = await sceneOf(place, deps);
+      const { profile, decisions, warnings } = deps.toolbox.of(scene);
+      return { agentId: scene.route.agentId, sessionKey: scene.route.sessionKey, profile, verdicts: decisions, warnings };
+    },
+
+    async invoke(call) {
+      const scene = await sceneOf(call, deps);
+      const judged = deps.toolbox.of(scene);
+      const tool = find(call.tool, judged);
+      const parsed = parseToolInput(tool, withAction(tool, call));
+      if (!parsed.ok) throw new AppError('invalid', parsed.error);
+      if (call.dryRun) return textResult(`${tool.name} would run with these arguments; nothing ran.`, { dryRun: true, args: parsed.input });
+      return run({ tool, input: parsed.input, call, scene, judged }, deps);
+    },
+  };
+}
+
+/** The tool, when it is left here. Any spelling a policy may use will do. */
+function find(written: string, { tools, decisions }: Judged): Tool {
+  const wanted = toolName(written);
+  const tool = tools.find(({ name }) => name.toLowerCase() === wanted);
+  if (tool) return tool;
+  const removed = decisions.find(({ name }) => name.toLowerCase() === wanted);
+  if (removed) throw new AppError('not_found', `${removed.name} is not available here: ${removal(removed)}.`, { details: { tool: removed.name } });
+  const near = nearest(wanted, decisions.map(({ name }) => name));
+  throw new AppError('not_found', `There is no tool "${written.slice(0, 64)}".${near ? ` Did you mean "${near}"?` : ''}`);
+}
+
+function removal({ stages }: ToolVerdict): string {
+  const { stage, setting, pattern } = stages.find(({ ok }) => !ok)!;
+  return `the ${stage} stage removed it${setting === undefined ? '' : ` (${setting}${pattern === undefined ? '' : `: ${pattern}`})`}`;
+}
+
+/** What the arguments say themselves wins. */
+function withAction(tool: Tool, { action, args }: ToolInvocation): Readonly<Record<string, unknown>> {
+  const properties = neutralSchema(tool)['properties'];
+  const takesAction = isSchema(properties) && Object.hasOwn(properties, 'action');
+  return action === undefined || !takesAction || 'action' in args ? args : { ...args, action };
+}
+
+interface Ready { readonly tool: Tool; readonly input: unknown; readonly call: ToolInvocation; readonly scene: Scene; readonly judged: Judged }
+
+/** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
+async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
+  const id = uuid();
+  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, senders: scene.senders, rights: operatorRights(call.principal) };
+  const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
+  const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: judged.tools });
+  await ensureDir(scene.place.workspace);
+  log.info('tools.invoke', { by: call.principal.kind });
+  try {
+    return await tool.run(input, { ...reach.of(id), turnId: id, callId: id, route: scene.route, signal: call.signal, log, progress: () => undefined, rpc: deps.rpc(turn) });
+  } catch (caught) {
+    const error = asAppError(caught);
+    if (call.signal.aborted) throw new AppError('aborted', 'The caller went away.', { cause: caught });
+    log.warn('tool.failed', { code: error.code, error: error.message });
+    return errorResult(error.message || `${tool.name} failed.`, { code: error.code });
+  }
+}

@@ -1,0 +1,82 @@
+/** The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is missing. */
+import { groupPlace } from '../agent/tool-policy/group-place.ts';
+import { createJudge, type StageVerdict } from '../agent/tool-policy/decide.ts';
+import { policyStages, type PolicyConfig } from '../agent/tool-policy/stages.ts';
+import type { ToolProfile } from '../core/tool-groups.ts';
+import type { Route } from '../core/route.ts';
+import type { Tool, ToolSurroundings } from '../core/tool.ts';
+import type { ToolVerdict } from '../gateway/services.ts';
+
+export interface ToolboxDeps {
+  config(): PolicyConfig;
+  readonly tools: readonly Tool[];
+  /** Tools of third-party plugins: tool name → plugin id. */
+  readonly origins?: ReadonlyMap<string, string>;
+  /** A tool called like a channel acts on it, which nobody may from inside a sandbox. */
+  readonly channelIds?: readonly string[];
+}
+
+/** Where tools would be used, and by whom. */
+export interface ToolScene {
+  readonly route: Route;
+  /** Who wrote the messages, by the channel's stable ids; none for work that is no message. */
+  readonly senders: readonly string[];
+  readonly model: { readonly provider: string; readonly modelId: string };
+  /** Absent: not sandboxed. */
+  readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' } | undefined;
+  readonly subagent: boolean;
+  readonly describesPictures: boolean;
+  /** The session that started this one: a sub-agent keeps to the rules of its group. */
+  readonly spawnedBy?: string | undefined;
+}
+
+export interface Judged {
+  readonly profile: ToolProfile;
+  /** What is left: for the prompt and the provider's schema alike. */
+  readonly tools: readonly Tool[];
+  /** All there are, in their order; made when first looked at. */
+  readonly decisions: readonly ToolVerdict[];
+  /** Settings that name tools nobody has. */
+  readonly warnings: readonly string[];
+}
+
+export interface Toolbox { of(scene: ToolScene): Judged }
+
+export function createToolbox({ config, tools, origins = new Map(), channelIds = [] }: ToolboxDeps): Toolbox {
+  const named = tools.map((tool) => { const pluginId = origins.get(tool.name); return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) }; });
+  const judge = createJudge(named);
+
+  function of(scene: ToolScene): Judged {
+    const now = config();
+    const { agentId, sessionKey, replyTo } = scene.route;
+    const group = groupPlace({ address: replyTo, sessionKey, spawnedBy: scene.spawnedBy });
+    const { profile, stages } = policyStages(now, {
+      agentId, model: scene.model, group, senders: scene.senders, sandbox: scene.sandbox, subagent: scene.subagent || sessionKey.includes(':subagent:'),
+    }, channelIds);
+    const where: ToolSurroundings = { route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures, config: now.tools, ...(scene.sandbox ? { sandbox: scene.sandbox } : {}) };
+    const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
+    return {
+      profile,
+      tools: seen.filter(allowed).map(({ tool }) => tool),
+      get decisions() { return seen.map((one) => ({ name: one.name, summary: one.tool.summary, source: one.pluginId === undefined ? 'core' as const : 'plugin' as const, ...(one.pluginId === undefined ? {} : { pluginId: one.pluginId }), allowed: allowed(one), stages: one.stages })); },
+      warnings: judge.strays(stages),
+    };
+  }
+  return { of };
+}
+
+const allowed = ({ stages }: { readonly stages: readonly StageVerdict[] }): boolean => stages.every(({ ok }) => ok);
+
+/** The tool has the last word: it may have no use in this place. */
+function available(tool: Tool, where: ToolSurroundings): StageVerdict {
+  if (tool.available?.(where) ?? true) return { stage: 'available', ok: true };
+  return { stage: 'available', ok: false, setting: missing(tool, where) };
+}
+
+/** Asked again in other surroundings, a tool tells by its answer what it misses here. */
+function missing(tool: Tool, where: ToolSurroundings): string {
+  const { sandbox, ...outside } = where;
+  if (sandbox && tool.available!(outside)) return `agents.defaults.sandbox.workspaceAccess = "${sandbox.workspaceAccess}"`;
+  if (!where.describesPictures && tool.available!({ ...where, describesPictures: true })) return 'agents.defaults.imageModel: nobody can describe pictures';
+  return 'the tool itself: nothing to do on this channel, with this model or by its own settings';
+}

@@ -1,0 +1,41 @@
+/** What one entry of a tool list means: a name, another spelling of it, a group, a plugin, or a `*` pattern. Pure. */
+import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
+
+export interface NamedTool { readonly name: string; /** The third-party plugin that brings it. */ readonly pluginId?: string }
+
+/** Stands for every tool of every third-party plugin. */
+export const PLUGINS_GROUP = 'group:plugins';
+
+/** Spellings of other releases. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['exec', 'bash'], ['apply-patch', 'apply_patch'], ['view_image', 'image'], ['automations', 'cron']]);
+
+/** The name a policy compares by: trimmed, lower-case, other spellings resolved. */
+export function toolName(written: string): string {
+  const name = written.trim().toLowerCase();
+  return ALIASES.get(name) ?? name;
+}
+
+/** Says of a tool whether the entry means it. */
+export function readPattern(written: string): (tool: NamedTool) => boolean {
+  const pattern = toolName(written);
+  if (pattern === PLUGINS_GROUP) return ({ pluginId }) => pluginId !== undefined;
+  if (Object.hasOwn(TOOL_GROUPS, pattern)) return ({ name }) => TOOL_GROUPS[pattern]!.includes(name.toLowerCase());
+  // A plugin called like one of our tools must not slip its own tools in under that name.
+  const plugin = FAMILY_TOOLS.includes(pattern) ? undefined : pattern;
+  if (!pattern.includes('*')) return ({ name, pluginId }) => name.toLowerCase() === pattern || (plugin !== undefined && pluginId?.toLowerCase() === plugin);
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const shape = new RegExp(`^${parts.join('.*')}$`);
+  return ({ name }) => shape.test(name.toLowerCase());
+}
+
+/** The entries that can mean no tool at all: nobody in the family has such a name, and none of `tools` does. */
+export function unknownPatterns(patterns: readonly string[], tools: readonly NamedTool[]): readonly string[] {
+  const known: readonly NamedTool[] = [...FAMILY_TOOLS.map((name) => ({ name })), ...tools];
+  return patterns.filter((written) => toolName(written) !== PLUGINS_GROUP && !known.some(readPattern(written)));
+}
+
+/** Every word an entry may be, for a did-you-mean. */
+export function toolWords(tools: readonly NamedTool[]): readonly string[] {
+  const plugins = tools.flatMap(({ pluginId }) => (pluginId === undefined ? [] : [pluginId]));
+  return [...new Set([...FAMILY_TOOLS, ...ALIASES.keys(), ...Object.keys(TOOL_GROUPS), PLUGINS_GROUP, ...tools.map(({ name }) => name), ...plugins])];
+}

@@ -1,0 +1,69 @@
+/** Judges whether one program call only reads and prints what may be read anyway. */
+import { basename, dirname } from 'node:path';
+import { quoted } from '../reading/command-text.ts';
+import { HARMLESS, PLAIN_MULTI_CALL, type HarmlessProfile } from './harmless-table.ts';
+import { readOptions } from './options.ts';
+import type { Place } from './place.ts';
+import { unreadable } from './readable.ts';
+import { RAW_CHECKS, TEXT_CHECKS, type Checked } from './word-checks.ts';
+
+export interface Program {
+  /** As the shell knows it: no slashes. */
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Undefined: the shell itself does it. */
+  readonly file?: { readonly found: string; readonly real: string };
+}
+
+/** `why`: the first thing that is not known to be harmless; absent: all is. `reads`: it depends on what paths lead to. */
+export interface Verdict { readonly why?: string; readonly reads: boolean }
+
+const SHELL = '/bin/sh';
+
+export async function judgeHarmless(program: Program, place: Place): Promise<Verdict> {
+  const profile = Object.hasOwn(HARMLESS, program.name) ? HARMLESS[program.name] : undefined;
+  const refuse = (why: string): Verdict => ({ why, reads: false });
+  if (profile === undefined) return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
+  if (profile.configured && !place.world.safeBins.includes(program.name)) return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
+  const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
+  if ('why' in checked) return refuse(`${program.name}: ${checked.why}.`);
+  const closed = await unreadable(checked.files, place, profile.onlyFiles);
+  if (closed !== undefined) return refuse(`${program.name}: ${closed}.`);
+  const foreign = await untrusted(program, profile, place);
+  return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
+}
+
+function checkRaw({ name, args }: Program): Checked {
+  return RAW_CHECKS[name]?.(args) ?? { why: 'it is not known what its words mean' };
+}
+
+function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checked {
+  const read = readOptions(args, profile);
+  if ('unknown' in read) return { why: `the option ${quoted(read.unknown)} is not among those known to be harmless` };
+  const { text = 0, textUnless = [], rest = 'none', most = Infinity, readsFolder } = profile;
+  const given = (names: readonly string[]): boolean => read.options.some((option) => names.includes(option.name));
+  const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
+  const files = read.operands.slice(texts);
+  if (rest === 'none' && files.length > 0) return { why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it` };
+  if (read.operands.length > most) return { why: `it has more than ${most} operands` };
+  const why = TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
+  if (why !== undefined) return { why };
+  const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || given(readsFolder));
+  return { files: here ? ['.'] : files };
+}
+
+const assignment = (files: readonly string[]): string | undefined => (files.some((file) => file.includes('=')) ? 'a word with "=" sets a variable of its program' : undefined);
+
+/** The right program, where nobody but the system's administrator could have put another; for what the shell does itself: the shell. */
+async function untrusted({ name, file }: Program, { linkedTo = [] }: HarmlessProfile, { world }: Place): Promise<string | undefined> {
+  if (file === undefined) {
+    const shell = await world.locate(SHELL);
+    return shell !== undefined && (await world.trusted(shell)) ? undefined : 'The environment, or who owns the shell, makes it uncertain what the shell does.';
+  }
+  const own = basename(file.real);
+  const applet = (PLAIN_MULTI_CALL as readonly string[]).includes(own);
+  if (own !== name && !applet && !linkedTo.includes(own)) return `${quoted(name)} is really ${file.real}.`;
+  const folder = own === name ? undefined : (await world.look(dirname(file.found)))?.real;
+  const trusted = (await world.trusted(file.real)) && (own === name || (folder !== undefined && (await world.trusted(folder))));
+  return trusted ? undefined : `${file.real} could have been replaced by somebody other than the system's administrator.`;
+}

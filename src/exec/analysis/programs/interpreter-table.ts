@@ -1,0 +1,67 @@
+/** Programs that run code or other programs they are told to: a permission for their path would be one for anything. */
+
+/** Always, whatever their options. Versions are left out: `python3.11` is `python`. */
+export const ALWAYS: ReadonlySet<string> = new Set([
+  // shells
+  'sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'yash', 'posh', 'rbash', 'csh', 'tcsh', 'fish', 'nu', 'elvish', 'xonsh', 'pwsh', 'powershell',
+  'busybox', 'toybox', 'coreutils', 'uutils',
+  // languages
+  'python', 'pypy', 'ipython', 'perl', 'ruby', 'irb', 'node', 'nodejs', 'deno', 'bun', 'bunx', 'tsx', 'ts-node', 'php', 'lua', 'luajit', 'texlua', 'tclsh', 'wish', 'expect', 'guile', 'racket', 'sbcl', 'clisp', 'emacs',
+  'emacsclient', 'r', 'rscript', 'julia', 'octave', 'java', 'jshell', 'jrunscript', 'groovy', 'scala', 'kotlin', 'clojure', 'erl', 'elixir', 'iex', 'ghc', 'ghci', 'runghc', 'stack', 'ocaml', 'swift', 'dotnet', 'mono', 'wasmtime', 'wasmer', 'osascript', 'qjs', 'gjs',
+  'awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bc', 'dc', 'm4', 'gnuplot', 'ed', 'red', 'ex', 'sed',
+  // builders and installers run what a project or package says
+  'make', 'gmake', 'bmake', 'cmake', 'ctest', 'ninja', 'meson', 'scons', 'bazel', 'just', 'task', 'rake', 'ant', 'mvn', 'mvnw', 'gradle', 'gradlew', 'sbt', 'go', 'cargo', 'rustup', 'rustc', 'zig', 'gcc', 'g++', 'cc', 'c++', 'clang', 'ld',
+  'npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack', 'pip', 'pipx', 'uv', 'uvx', 'poetry', 'pipenv', 'conda', 'mamba', 'gem', 'bundle', 'bundler', 'composer', 'cpan', 'cpanm', 'luarocks', 'pyenv', 'rbenv', 'nvm', 'asdf', 'mise', 'direnv', 'pytest', 'tox', 'nox',
+  'apt', 'apt-get', 'aptitude', 'dpkg', 'rpm', 'yum', 'dnf', 'zypper', 'pacman', 'apk', 'brew', 'port', 'snap', 'flatpak', 'nix', 'nix-shell', 'nix-build', 'guix',
+  // other people, other machines, other boxes
+  'sudo', 'sudoedit', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'su-exec', 'sg', 'newgrp', 'ssh', 'autossh', 'mosh', 'rsh', 'scp', 'sftp', 'rsync', 'sshpass', 'ansible', 'ansible-playbook', 'salt', 'puppet', 'chef-client', 'terraform',
+  'docker', 'podman', 'nerdctl', 'kubectl', 'helm', 'lxc', 'lxc-attach', 'machinectl', 'vagrant', 'qemu', 'chroot', 'unshare', 'nsenter', 'setpriv', 'capsh', 'bwrap', 'firejail', 'proot', 'fakeroot', 'fakechroot', 'systemd-run', 'systemd-nspawn', 'systemctl', 'service', 'init', 'launchctl',
+  // what starts a program it is given
+  'xargs', 'parallel', 'watch', 'entr', 'watchexec', 'nodemon', 'script', 'unbuffer', 'rlwrap', 'dbus-run-session', 'dbus-launch', 'xvfb-run', 'startx', 'xinit', 'run-parts', 'start-stop-daemon', 'daemonize', 'supervisord', 'tini', 'dumb-init', 's6-setuidgid', 'softlimit', 'prlimit', 'cpulimit',
+  'numactl', 'setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'faketime', 'ltrace', 'strace', 'perf', 'valgrind', 'gdb', 'gdbserver', 'lldb', 'rr', 'bpftrace', 'at', 'batch', 'crontab', 'anacron', 'tmux', 'screen', 'dtach', 'abduco', 'zellij', 'ssh-agent', 'gpg-agent', 'hyperfine', 'open', 'xdg-open', 'gio', 'xterm',
+  'exec', 'eval', 'source', 'command', 'builtin',
+  // editors, pagers, viewers and clients that know a shell escape
+  'vi', 'vim', 'nvim', 'view', 'vimdiff', 'rvim', 'rview', 'gvim', 'nano', 'pico', 'joe', 'micro', 'hx', 'kak', 'less', 'more', 'most', 'pg', 'lesspipe', 'man', 'info', 'bat', 'batcat', 'mutt', 'mail', 'mailx', 'lynx', 'w3m', 'elinks', 'ranger', 'mc', 'vifm', 'nnn', 'fzf', 'sqlite', 'psql', 'mysql', 'mariadb', 'mongo', 'mongosh', 'redis-cli',
+  'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'gs', 'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell', 'hg', 'svn', 'cvs', 'jj',
+]);
+
+/** The loader of every program is a program that runs one. */
+export const LOADER = /^ld(?:-linux|-musl)?[\w.-]*\.so(?:\.\d+)*$/;
+
+export interface RunsCodeWith {
+  /** Letters of options; found anywhere in a cluster (`-xf`). */
+  readonly letters?: string;
+  readonly bareCluster?: true;
+  /** Long names; an abbreviation counts as well. */
+  readonly long?: readonly string[];
+  /** Whole words. */
+  readonly words?: readonly string[];
+  /** Values, anywhere in a word. */
+  readonly within?: RegExp;
+  /** Only these first words are known to be without such an effect. */
+  readonly subcommands?: readonly string[];
+}
+
+/** Only with some of their options. */
+export const SOMETIMES: Readonly<Record<string, RunsCodeWith>> = {
+  find: { words: ['-exec', '-execdir', '-ok', '-okdir', '-delete', '-fprint', '-fprint0', '-fprintf', '-fls', '-files0-from'] },
+  fd: { letters: 'xX', long: ['exec', 'exec-batch'] }, fdfind: { letters: 'xX', long: ['exec', 'exec-batch'] },
+  rg: { long: ['pre', 'hostname-bin'] },
+  sort: { long: ['compress-program'] },
+  split: { long: ['filter'] },
+  install: { letters: 's', long: ['strip-program'] },
+  // Its first word may be a cluster without a dash.
+  tar: { letters: 'IF', bareCluster: true, long: ['to-command', 'checkpoint-action', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script', 'new-volume-script'] },
+  wget: { long: ['use-askpass', 'execute'], letters: 'e' },
+  curl: { letters: 'K', long: ['config', 'engine'] },
+  openssl: { long: ['engine', 'provider-path'], words: ['-engine', '-provider-path'] },
+  'ssh-keygen': { letters: 'D' },
+  gpg: { long: ['photo-viewer', 'pinentry-program', 'agent-program', 'exec-path'] },
+  git: {
+    letters: 'cpOx', long: ['config', 'config-env', 'exec-path', 'git-dir', 'work-tree', 'paginate', 'upload-pack', 'receive-pack', 'exec', 'ext-diff', 'textconv', 'open-files-in-pager', 'extcmd', 'template'], within: /^(?:ext|fd)::/,
+    subcommands: [
+      'status', 'log', 'diff', 'show', 'add', 'commit', 'branch', 'checkout', 'switch', 'restore', 'fetch', 'pull', 'push', 'init', 'tag', 'stash', 'merge', 'reset', 'rev-parse', 'rev-list', 'remote', 'ls-files',
+      'ls-tree', 'ls-remote', 'blame', 'cherry-pick', 'describe', 'shortlog', 'reflog', 'mv', 'rm', 'clean', 'apply', 'cat-file', 'worktree', 'version', 'help', '--version', 'grep', 'revert', 'format-patch', 'archive', 'show-ref',
+    ],
+  },
+};

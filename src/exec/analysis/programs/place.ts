@@ -1,0 +1,14 @@
+/** Where a command is judged: the machine, and the folder it will be in by then. */
+import type { AnalysisWorld } from '../analysis.ts';
+
+export interface Place {
+  readonly world: AnalysisWorld;
+  /** Absolute; undefined: only running the commands before it would tell. */
+  readonly cwd: string | undefined;
+}
+
+/** A path as the system would read it there, links and `..` left to it; undefined: not known. */
+export function pathAt(path: string, { cwd }: Place): string | undefined {
+  if (path.startsWith('/')) return path;
+  return cwd === undefined || path === '' ? undefined : `${cwd}/${path}`;
+}

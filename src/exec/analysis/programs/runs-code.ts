@@ -1,0 +1,35 @@
+/** Whether a program call can run code it is given, so that allowing its file would be allowing anything. */
+import { basename } from 'node:path';
+import { MULTI_CALL } from './harmless-table.ts';
+import { ALWAYS, LOADER, SOMETIMES, type RunsCodeWith } from './interpreter-table.ts';
+
+/** `names`: as written and as the file is called really. */
+export function runsCode(names: readonly string[], args: readonly string[]): boolean {
+  return names.map((name) => basename(name)).flatMap(spellings).some((name) => ALWAYS.has(name) || LOADER.test(name) || (MULTI_CALL as readonly string[]).includes(name) || sometimes(name, args));
+}
+
+/** `python3.11` → `python3`, `python`; `vim.basic` → `vim`; `x86_64-linux-gnu-gcc-12` → `gcc`. */
+function spellings(name: string): readonly string[] {
+  const plain = name.toLowerCase().replace(/\.exe$/, '').replace(/^[\w.]+-linux-(?:gnu|musl)\w*-/, '');
+  const first = plain.replace(/\..*$/, '');
+  return [...new Set([name, plain, first, unversioned(plain), unversioned(first)])];
+}
+
+const unversioned = (name: string): string => name.replace(/[-.]?\d[\d.]*[a-z]?$/, '');
+
+function sometimes(name: string, args: readonly string[]): boolean {
+  const told = Object.hasOwn(SOMETIMES, name) ? SOMETIMES[name] : undefined;
+  return told !== undefined && (unknownSubcommand(told, args) || args.some((arg, index) => tells(arg, told) || (told.bareCluster === true && index === 0 && tells(`-${arg}`, told))));
+}
+
+function unknownSubcommand({ subcommands }: RunsCodeWith, [first]: readonly string[]): boolean {
+  return subcommands !== undefined && (first === undefined || !subcommands.includes(first));
+}
+
+/** Generous on purpose: a value that looks like such an option counts as one. */
+function tells(arg: string, { letters = '', long = [], words = [], within }: RunsCodeWith): boolean {
+  if (words.includes(arg) || within?.test(arg)) return true;
+  const name = /^--([^=]+)/.exec(arg)?.[1];
+  if (name !== undefined) return long.some((each) => each.startsWith(name));
+  return arg.startsWith('-') && [...letters].some((letter) => arg.includes(letter));
+}

@@ -1,0 +1,66 @@
+/** Reads the small languages some harmless programs take as words: a filter, a script, a format, a search; each keeps to a part that only reads. */
+import type { ReadOptions } from './options.ts';
+
+/** The files it would look at, or what is not known to be harmless. */
+export type Checked = { readonly files: readonly string[] } | { readonly why: string };
+
+/** `text` operands of a program with ordinary options; undefined: nothing against them. */
+export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read: ReadOptions) => string | undefined>> = {
+  jq: ([filter = '']) => (LEAVES_JQ.test(filter) ? 'its filter may read the environment, other files or modules' : undefined),
+  date: ([format]) => (format === undefined || format.startsWith('+') ? undefined : 'it would set the clock'),
+  awk: ([program = '']) => (PRINTS_FIELDS.test(program) ? undefined : 'its program may do more than print fields'),
+  sed: ([script], { options }) => {
+    const scripts = [...options.filter(({ name }) => name === 'e' || name === 'expression').map(({ value = '' }) => value), ...(script === undefined ? [] : [script])];
+    return scripts.length > 0 && scripts.every((each) => PRINTS_LINES.test(each)) ? undefined : 'its script may do more than print lines';
+  },
+};
+
+/** Field access (`.env`) is none of these. */
+const LEAVES_JQ = /(?<!\.)\b(?:env|ENV|import|include|modulemeta|input_filename|get_search_list|__prog\w*)\b/;
+const PRINTS_FIELDS = /^\s*(?:NR\s*[<>=!]=?\s*\d+\s*)?\{\s*print(?:\s*\$(?:\d+|NF)(?:\s*,\s*\$(?:\d+|NF))*)?\s*;?\s*\}\s*$/;
+const LINE = String.raw`(?:(?:\d+|\$)(?:,(?:\+?\d+|\$))?|/[^/\\\n]*/)[pdq=]`;
+const PRINTS_LINES = new RegExp(String.raw`^\s*${LINE}(?:\s*;\s*${LINE})*\s*;?\s*$`);
+
+/** Programs without ordinary options. */
+export const RAW_CHECKS: Readonly<Record<string, (args: readonly string[]) => Checked>> = {
+  true: () => NOTHING, false: () => NOTHING, ':': () => NOTHING, echo: () => NOTHING,
+  printf: checkPrintf, test: checkTest, '[': checkTest, find: checkFind,
+};
+
+const NOTHING: Checked = { files: [] };
+const CONVERSION = /%(?:%|[-+ #0]*\d*(?:\.\d+)?([sbcdiouxXeEfgG]))/g;
+
+/** Options name variables, and so does `%n`; some shells calculate with what should be a number. */
+function checkPrintf([format = '', ...args]: readonly string[]): Checked {
+  if (format.startsWith('-')) return { why: 'options of printf set variables' };
+  if (format.replaceAll(CONVERSION, '').includes('%')) return { why: 'its format holds a conversion that is not known to be harmless' };
+  const numbers = [...format.matchAll(CONVERSION)].some(([, letter]) => letter !== undefined && !'sbc'.includes(letter));
+  return numbers && !args.every((arg) => /^[\w.,:+ -]*$/.test(arg)) ? { why: 'an argument that should be a number is none' } : NOTHING;
+}
+
+const FILE_TEST = /^-[bcdefghkLprsSuwxGNO]$/;
+const PLAIN_TEST = new Set(['!', '-a', '-o', '(', ')', ']', '-z', '-n', '-t', '=', '==', '!=', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef']);
+
+/** `-v` calculates what stands in brackets. */
+function checkTest(args: readonly string[]): Checked {
+  const odd = args.find((arg) => arg.startsWith('-') && !FILE_TEST.test(arg) && !PLAIN_TEST.has(arg) && !/^-\d+$/.test(arg));
+  if (odd !== undefined) return { why: `"${odd}" is not among the tests known to be harmless` };
+  if (args.some((arg) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(arg)) && args.some((arg) => /[[$`]/.test(arg) && arg !== '[')) return { why: 'what should be a number is none' };
+  return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''))) };
+}
+
+const FIND_TESTS = new Set(['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename', '-regex', '-iregex', '-regextype', '-type', '-maxdepth', '-mindepth', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-user', '-group', '-perm', '-links', '-inum', '-printf']);
+const FIND_WORDS = new Set(['-print', '-print0', '-ls', '-empty', '-not', '!', '-a', '-and', '-o', '-or', '(', ')', ',', '-prune', '-depth', '-d', '-xdev', '-mount', '-true', '-false', '-quit', '-readable', '-writable', '-executable', '-nouser', '-nogroup', '-daystart']);
+
+/** Folders first, then a search in words that only look. Links are not followed unless told to. */
+function checkFind(args: readonly string[]): Checked {
+  const words = args[0] === '-P' ? args.slice(1) : args;
+  const split = words.findIndex((word) => /^[-(!,]/.test(word));
+  const [folders, search] = split === -1 ? [words, []] : [words.slice(0, split), words.slice(split)];
+  for (let index = 0; index < search.length; index++) {
+    const word = search[index] ?? '';
+    if (FIND_TESTS.has(word)) index++;
+    else if (!FIND_WORDS.has(word)) return { why: `"${word}" of find is not among those known to only look` };
+  }
+  return { files: folders.length === 0 ? ['.'] : folders };
+}

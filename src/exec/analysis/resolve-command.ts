@@ -1,0 +1,88 @@
+/** From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the plan. */
+import { basename } from 'node:path';
+import type { Segment } from './analysis.ts';
+import { judgeHarmless } from './programs/harmless.ts';
+import { pathAt, type Place } from './programs/place.ts';
+import { runsCode } from './programs/runs-code.ts';
+import { readOptions } from './programs/options.ts';
+import { WRAPPERS } from './programs/wrapper-table.ts';
+import { quoted } from './reading/command-text.ts';
+import { SHELL_ITSELF, shellCommand } from './shell-commands.ts';
+
+export interface Resolved {
+  readonly segment: Segment;
+  /** Harmless only as long as nothing changes what paths lead to. */
+  readonly reads: boolean;
+  /** The words that are run: the same arguments, programs by absolute path. */
+  readonly runs: readonly string[];
+}
+
+type Wrapper = Segment['wrappers'][number];
+interface Inner { readonly wrappers: readonly Wrapper[]; readonly quiet: boolean; readonly before: readonly string[] }
+
+const MOST_WRAPPERS = 8;
+const PRINTABLE = /^[\x21-\x7E][\x20-\x7E]*$/;
+
+/** `words`: at least one, every one literal. */
+export async function resolveCommand(words: readonly string[], place: Place): Promise<Resolved | { readonly why: string }> {
+  const [name = ''] = words;
+  if (!PRINTABLE.test(name)) return { why: name === '' ? 'It starts a program without a name.' : `The name ${quoted(name)} holds letters that look like others.` };
+  const byShell = await shellCommand(words, place);
+  return byShell ?? resolveProgram(words, place, { wrappers: [], quiet: true, before: [] });
+}
+
+async function resolveProgram(words: readonly string[], place: Place, inner: Inner): Promise<Resolved | { readonly why: string }> {
+  const [name = '', ...args] = words;
+  const file = await fileOf(name, place);
+  if ('why' in file) return file;
+  if (name.includes('=') && inner.before.length > 0) return { why: `${quoted(name)} sets a variable for a program.` };
+  const started = basename(file.found) === basename(file.real) ? file.real : file.found;
+  const wrapped = unwrap(words, file);
+  if (wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
+    const own = words.slice(0, words.length - wrapped.rest.length);
+    const quiet = inner.quiet && wrapped.quiet && (await place.world.trusted(file.real));
+    return resolveProgram(wrapped.rest, place, { wrappers: [...inner.wrappers, { argv: own, path: file.real }], quiet, before: [...inner.before, started, ...own.slice(1)] });
+  }
+  const judged = await judge({ words, file, place, inner, unread: wrapped !== undefined && wrapped.rest === undefined });
+  return { ...judged, runs: [...inner.before, started, ...args] };
+}
+
+interface File { readonly found: string; readonly real: string }
+
+/** By `PATH`, or by the path it is given. */
+async function fileOf(name: string, place: Place): Promise<File | { readonly why: string }> {
+  if (name.includes('=')) return { why: `${quoted(name)} sets a variable for a program.` };
+  if (!PRINTABLE.test(name)) return { why: `The name ${quoted(name)} holds letters that look like others.` };
+  if (SHELL_ITSELF.has(name)) return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };
+  const wanted = name.includes('/') ? pathAt(name, place) : name;
+  if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
+  const [found, real] = await Promise.all([place.world.find(wanted), place.world.locate(wanted)]);
+  return found === undefined || real === undefined ? { why: `There is no program ${quoted(name)}.` } : { found, real };
+}
+
+/** `rest`: the command it starts; undefined: there is one, but its own options hide it. Nothing: it is no wrapper, or starts nothing. */
+function unwrap([name = '', ...args]: readonly string[], { real }: File): { readonly rest: readonly string[] | undefined; readonly quiet: boolean } | undefined {
+  const profile = [basename(real), basename(name)].flatMap((each) => (Object.hasOwn(WRAPPERS, each) ? (WRAPPERS[each] ?? []) : []))[0];
+  if (profile === undefined || args.length === 0) return undefined;
+  const read = readOptions(args, { ...profile, leading: true });
+  if ('unknown' in read) return { rest: undefined, quiet: false };
+  const rest = read.operands.slice(profile.operands ?? 0);
+  if (rest.length === 0) return undefined;
+  return { rest: rest[0]?.startsWith('-') ? undefined : rest, quiet: profile.quiet === true };
+}
+
+interface Case { readonly words: readonly string[]; readonly file: File; readonly place: Place; readonly inner: Inner; readonly unread: boolean }
+
+async function judge({ words, file, place, inner, unread }: Case): Promise<Omit<Resolved, 'runs'>> {
+  const [name = '', ...args] = words;
+  const { why, reads } = await judgeHarmless({ name: basename(name), args, file }, place);
+  const reason = why ?? (inner.quiet ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
+  const code = reason !== undefined && (unread || runsCode([name, file.real], args) || (await replaceable(file.real, place)));
+  return { reads, segment: { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers, harmless: reason === undefined, interpreter: code, ...(reason === undefined ? {} : { why: reason }) } };
+}
+
+/** A program where the assistant writes its files is whatever the assistant makes of it. */
+async function replaceable(path: string, { world }: Place): Promise<boolean> {
+  const roots = await Promise.all(world.readableRoots.map((root) => world.look(root)));
+  return roots.some((root) => root !== undefined && path.startsWith(`${root.real}/`)) && !(await world.trusted(path));
+}

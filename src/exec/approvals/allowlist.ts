@@ -1,0 +1,97 @@
+/** Holds an analysed command against the allowlist: does it need a person, why, and what would be remembered if one said "always". Pure. */
+import type { ApprovalStep } from '../../core/approval.ts';
+import { redactText } from '../../platform/redact.ts';
+import type { Analysis, Segment } from '../analysis/analysis.ts';
+import { exactly, isExactly } from './exact-command.ts';
+import { matchesPath } from './path-pattern.ts';
+
+/** One permission of the approvals file. */
+export interface AllowEntry {
+  readonly id?: string | undefined;
+  /** `~` expanded already. */
+  readonly pattern: string;
+  /** Present: only with exactly these arguments. */
+  readonly argPattern?: string | undefined;
+  /** A person's "always": the pattern is that very path, not a pattern. */
+  readonly source?: 'allow-always' | undefined;
+  /** Under which agent of the file it stands: an id or `*`. */
+  readonly listedFor: string;
+  /** As it stands in the file. */
+  readonly written: string;
+  readonly lastUsedAt?: number | undefined;
+}
+
+/** What "always" adds to the file. */
+export interface NewAllowEntry {
+  /** The real path of the program. */
+  readonly pattern: string;
+  readonly argPattern?: string;
+  /** For people who read the file. */
+  readonly commandText?: string;
+}
+
+export interface Allowances {
+  /** The folder the command starts in, absolute real path. */
+  readonly cwd: string;
+  readonly autoAllowSkills: boolean;
+  /** Real paths of the programs installed skills name. */
+  readonly skillBins?: readonly string[] | undefined;
+}
+
+export interface Judgement {
+  /** Every program is harmless or allowed; false for everything that could not be proven. */
+  readonly satisfied: boolean;
+  /** Why it is not satisfied, one sentence each. */
+  readonly reasons: readonly string[];
+  readonly steps: readonly ApprovalStep[];
+  readonly rememberable: boolean;
+  readonly remember: readonly NewAllowEntry[];
+  /** The entries that let it through. */
+  readonly used: readonly AllowEntry[];
+}
+
+export function judge(analysis: Analysis, entries: readonly AllowEntry[], allowances: Allowances): Judgement {
+  if (!analysis.proven) return { satisfied: false, reasons: analysis.why, steps: analysis.steps, rememberable: false, remember: [], used: [] };
+  const programs = analysis.segments.flatMap(programsOf);
+  const verdicts = programs.map((program) => verdict(program, entries, allowances));
+  const missing = verdicts.flatMap((one) => (one.why === undefined ? [] : [one]));
+  return {
+    satisfied: missing.length === 0,
+    reasons: unique(missing.map(({ why }) => why!)),
+    steps: verdicts.map(({ program, why }) => ({ words: program.argv, ...(program.path === undefined ? {} : { path: program.path }), ...(why === undefined ? {} : { why }) })),
+    rememberable: missing.length > 0 && missing.every(({ remember }) => remember !== undefined),
+    remember: missing.flatMap(({ remember }) => remember ?? []),
+    used: unique(verdicts.flatMap(({ entry }) => entry ?? [])),
+  };
+}
+
+/** One program that is started, by itself or on behalf of another. */
+type Program = Pick<Segment, 'argv' | 'path' | 'harmless' | 'interpreter' | 'why'>;
+
+/** A wrapper may run whatever stands behind it, and that is judged by itself. */
+const programsOf = (segment: Segment): readonly Program[] => [
+  ...segment.wrappers.map(({ argv, path }) => ({ argv, path, harmless: segment.harmless, interpreter: false })),
+  segment,
+];
+
+interface Verdict { readonly program: Program; readonly why?: string; readonly remember?: NewAllowEntry; readonly entry?: AllowEntry }
+
+function verdict(program: Program, entries: readonly AllowEntry[], allowances: Allowances): Verdict {
+  const { argv, path, harmless, interpreter } = program;
+  if (harmless) return { program };
+  if (path === undefined) return { program, why: program.why ?? `${name(program)} is not a program of this machine.` };
+  const command = { cwd: allowances.cwd, argv };
+  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : isExactly(one.argPattern, command)));
+  if (entry) return { program, entry };
+  if (!interpreter && allowances.autoAllowSkills && allowances.skillBins?.includes(path)) return { program };
+  const remember = interpreter ? { pattern: path, argPattern: exactly(command), commandText: redactText(argv.join(' ')) } : { pattern: path };
+  return { program, why: whyNot(program, path), remember };
+}
+
+const isFor = ({ pattern, source }: AllowEntry, path: string): boolean => (source === 'allow-always' ? pattern === path : matchesPath(pattern, path));
+
+const whyNot = (program: Program, path: string): string =>
+  program.why ?? (program.interpreter ? `${name(program)} runs code it is given, so it is allowed only with exactly these arguments.` : `${path} is not in the allowlist.`);
+
+const name = ({ argv }: Program): string => argv[0] ?? 'The command';
+const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)];

@@ -1,0 +1,88 @@
+/** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
+import { join, relative } from 'node:path';
+import { findBubblewrap, type Bubblewrap } from '../../../platform/bubblewrap.ts';
+import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
+import { realPathIfExists, statIfExists } from '../../../platform/files.ts';
+import { findProgram } from '../../../platform/find-program.ts';
+import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
+import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
+import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
+import { writeEtc } from './etc-files.ts';
+import { carried } from './prelude.ts';
+import { watchLimits } from './watch-limits.ts';
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
+
+export interface BwrapDeps {
+  readonly vars: Readonly<Record<string, string>>;
+  readonly stateDir: string;
+  exec(request: ExecRequest): Promise<ExecResult>;
+}
+
+export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend {
+  let found: Bubblewrap | undefined;
+  const etc = join(stateDir, 'sandboxes', 'etc');
+
+  return {
+    name: 'bwrap',
+    async probe() {
+      const probed = found ?? (await findBubblewrap({ path: vars['PATH'], exec }));
+      if ('problem' in probed) return probed;
+      found = probed;
+      return { version: probed.version };
+    },
+    async wrap(request) {
+      const { setting } = request;
+      const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
+      const hidden = await hiddenFolders(workspace, stateDir);
+      if ('problem' in hidden) return hidden;
+      await writeEtc(etc);
+      const env = insideEnv(request);
+      const facts = { bubblewrap: found!, etc, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
+      return {
+        argv: bwrapArguments({ ...request, env }, facts),
+        env: { PATH: SYSTEM_PATH, ...carried(env) },
+        cwd: workspace,
+        guard: await watchLimits({ limits: setting.limits, workspace: setting.workspaceAccess === 'ro' ? undefined : workspace }),
+      };
+    },
+    mounts,
+    notes: (setting) => notes(setting, found?.countsProcesses === true),
+  };
+}
+
+/** Its own defaults, then what was asked for; a `PATH` that was asked for is searched first. */
+function insideEnv({ env, pty }: BoxedRequest): Record<string, string> {
+  const { PATH: first, ...others } = env;
+  return {
+    HOME: INSIDE_HOME, USER: 'sandbox', LOGNAME: 'sandbox', LANG: 'C.UTF-8', TERM: pty ? 'xterm-256color' : 'dumb', ...others,
+    PATH: first ? `${first}:${SYSTEM_PATH}` : SYSTEM_PATH,
+  };
+}
+
+/** The state directory holds tokens and other people's conversations; a workspace around it must not show it. */
+async function hiddenFolders(workspace: string, stateDir: string): Promise<{ readonly below: readonly string[] } | { readonly problem: string }> {
+  if (workspace === '/') return { problem: 'The workspace is the whole file system, which no sandbox can hold back; choose a folder (agents.defaults.workspace).' };
+  const way = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);
+  if (way === '') return { problem: 'The workspace is the state directory itself; choose another folder (agents.defaults.workspace).' };
+  const below = way !== '..' && !way.startsWith('../') && (await statIfExists(stateDir)) !== undefined;
+  return { below: below ? [way] : [] };
+}
+
+function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts'] {
+  return [
+    { path: INSIDE, access: workspaceAccess === 'ro' ? 'ro' : 'rw' },
+    { path: INSIDE_HOME, access: 'empty' }, { path: '/tmp', access: 'empty' }, { path: '/dev/shm', access: 'empty' },
+    { path: '/usr', access: 'ro' }, { path: '/etc (a few files)', access: 'ro' },
+  ];
+}
+
+function notes(setting: SandboxSetting, countsProcesses: boolean): readonly string[] {
+  return [
+    setting.network ? 'The network is the machine\'s own, with everything that listens on it, the gateway included.' : 'No network, not even the machine\'s own services.',
+    'Home directories, the rest of the disk, other processes, devices, and sockets of the desktop or of Docker are not there.',
+    `/tmp and ${INSIDE_HOME} hold ${tmpMb(setting)} MB each, /dev/shm ${sharedMemoryMb(setting)} MB; they are empty when a command begins and gone when it ends.`,
+    `Memory, ${countsProcesses ? '' : 'processes, '}and what is written to the workspace are watched, and the command is ended when it passes a limit${countsProcesses ? '; the kernel counts the processes' : ''}.`,
+    'What a command leaves running ends with it.',
+  ];
+}

@@ -1,0 +1,38 @@
+/** The first words spoken inside the box: limits and variables, then the command's own shell takes over. Pure. */
+import type { SandboxSetting } from '../sandbox-setting.ts';
+
+/** Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant for inside. */
+const CARRIER = 'SANDBOXED_';
+const OPEN_FILES = 4096;
+/** Above the limit the watcher names, so that a single program is stopped by name and not only refused memory. */
+const MEMORY_HEADROOM = 1.25;
+
+const CLOSE_ALL = 'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
+const CLOSE_FIRST = [3, 4, 5, 6, 7, 8, 9].map((handle) => `exec ${handle}>&-`).join('; ');
+
+export interface PreludeRequest {
+  readonly limits: SandboxSetting['limits'];
+  /** Fit to be names of variables. */
+  readonly names: readonly string[];
+  readonly countsProcesses: boolean;
+  /** It is bash, which can close handles above 9; other shells take the number for a program. */
+  readonly bash: boolean;
+}
+
+/** Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the program to go on with. Nothing in it comes from a value. */
+export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest): string {
+  const kilobytes = Math.floor(limits.memoryMb * 1024 * MEMORY_HEADROOM);
+  const blocks = Math.floor(limits.diskMb * 2048);
+  return [
+    // Whatever the process that started the box has left open is not for those inside.
+    bash ? CLOSE_ALL : CLOSE_FIRST,
+    ...['c 0', `f ${blocks}`, `d ${kilobytes}`, `n ${OPEN_FILES}`].map((limit) => `ulimit -${limit} 2>/dev/null`),
+    // Shells differ in the letter.
+    ...(countsProcesses ? [`(ulimit -u ${limits.processes}) 2>/dev/null && ulimit -u ${limits.processes} || ulimit -p ${limits.processes}`] : []),
+    ...names.map((name) => `export ${name}="$${CARRIER}${name}"; unset ${CARRIER}${name}`),
+    'exec "$@"',
+  ].join('\n');
+}
+
+export const carried = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [`${CARRIER}${name}`, value]));

@@ -1,0 +1,46 @@
+/** Serves `POST /tools/invoke`: one call of a tool without a model, under the policy of the session it names. */
+import { z } from 'zod';
+import { AppError } from '../../core/errors.ts';
+import { describeProblem, sessionKey, text } from '../../protocol/fields.ts';
+import type { GatewayServices } from '../services.ts';
+import type { Access } from './access.ts';
+import { readJson } from './body.ts';
+import { sendJson, TOOLS_INVOKE_PATH } from './reply.ts';
+import { productHeader, type HttpRequest } from './request.ts';
+import type { Router } from './router.ts';
+
+const BODY_LIMIT = 2 * 1024 * 1024;
+
+const body = z.object({
+  tool: text.max(64),
+  /** Becomes the argument `action` of tools that have one. */
+  action: text.optional(),
+  args: z.record(z.string(), z.unknown()).default({}),
+  sessionKey: sessionKey.optional(),
+  /** Checks policy and arguments and runs nothing. */
+  dryRun: z.boolean().optional(),
+});
+
+export interface ToolsInvokeDeps { readonly services: GatewayServices; readonly access: Access }
+
+export function mountToolsInvoke(router: Router, deps: ToolsInvokeDeps): void {
+  router.at(TOOLS_INVOKE_PATH, { POST: (request) => invoke(request, deps) });
+}
+
+/** The answer is 200 also when the tool failed: its result says so (`isError`). */
+async function invoke(request: HttpRequest, { services, access }: ToolsInvokeDeps): Promise<void> {
+  const principal = access.authorize(request, 'operator.admin');
+  const parsed = body.safeParse(await readJson(request, BODY_LIMIT));
+  if (!parsed.success) throw new AppError('invalid', describeProblem(parsed.error));
+  const { tool, action, args, sessionKey: key, dryRun } = parsed.data;
+  const header = (name: 'channel' | 'accountId' | 'agentId', written: string): object => {
+    const value = productHeader(request.headers, written);
+    return value === undefined ? {} : { [name]: value };
+  };
+  const result = await services.tools.invoke({
+    tool, args, principal, signal: request.signal,
+    ...(action === undefined ? {} : { action }), ...(dryRun === undefined ? {} : { dryRun }), ...(key === undefined ? {} : { sessionKey: key }),
+    ...header('channel', 'message-channel'), ...header('accountId', 'account-id'), ...header('agentId', 'agent-id'),
+  });
+  sendJson(request.res, 200, { ok: true, result });
+}

@@ -1,0 +1,24 @@
+/** `/approve <id> allow-once|allow-always|deny`: answers a command of the agent that waits for a person's word. */
+import { APPROVAL_DECISIONS, type ApprovalDecision } from '../../core/approval.ts';
+import type { Command } from './command.ts';
+
+/** What people type for each decision. */
+const WORDS: Readonly<Record<string, ApprovalDecision>> = {
+  ...Object.fromEntries(APPROVAL_DECISIONS.map((decision) => [decision, decision])),
+  once: 'allow-once', allow: 'allow-once', yes: 'allow-once', always: 'allow-always', no: 'deny', reject: 'deny',
+};
+const USAGE = '/approve <id> allow-once|allow-always|deny';
+
+export const approveCommand: Command = {
+  name: 'approve', usage: USAGE, summary: 'Answer a command that waits for approval; alone it lists them.', takesText: true,
+  async run(call, host) {
+    const [id, word, ...more] = call.args.split(/\s+/).filter(Boolean);
+    if (id === undefined) {
+      const waiting = host.approvals(call);
+      return { reply: waiting.length === 0 ? '⚙️ Nothing waits for approval.' : ['⚙️ Waiting for approval', ...waiting, `Answer with ${USAGE}`].join('\n') };
+    }
+    const decision = WORDS[(word ?? '').toLowerCase()];
+    if (!decision || more.length > 0) return { reply: `⚙️ Usage: ${USAGE}` };
+    return { reply: `⚙️ ${await host.approve(call, id, decision)}` };
+  },
+};

@@ -1,0 +1,23 @@
+/** A picture the agent asks about: the question goes to whoever understands pictures, one after the other until somebody answers. */
+import type { MediaEntry } from '../../../config/understanding-config.ts';
+import type { Stage } from './stage.ts';
+import { understandFile, type Understood } from './understand-file.ts';
+
+export interface PictureQuestion {
+  readonly prompt: string;
+  /** Nobody else is asked then. */
+  readonly model?: { readonly provider: string; readonly model: string };
+}
+
+/** Characters of an answer; a question may ask for all the text in a picture. */
+const MAX_CHARS = 8000;
+
+/** About the first file of the scene. Without anybody to ask: no attempts. Rejects only with `aborted`. */
+export async function describePicture(stage: Stage, { prompt, model }: PictureQuestion): Promise<Understood> {
+  const { entries, auto } = model ? { entries: [named(model)], auto: false } : await stage.entriesFor('image');
+  const asked = entries.map(({ prompt: _general, maxChars: _description, ...entry }) => entry);
+  const block = { ...stage.config.image, prompt, maxChars: MAX_CHARS };
+  return understandFile({ entries: asked, auto, file: stage.scene.files[0]!, capability: 'image', block, scene: stage.scene }, stage.deps);
+}
+
+const named = ({ provider, model }: { readonly provider: string; readonly model: string }): MediaEntry => ({ type: 'provider', provider, model, args: [], passEnv: [] });

@@ -1,0 +1,8 @@
+/** As whom this process runs. */
+
+/** Undefined where users have no numbers. */
+export function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
+  const uid = process.getuid?.();
+  const gid = process.getgid?.();
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}

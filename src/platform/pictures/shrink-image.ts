@@ -1,0 +1,32 @@
+/** Makes a picture one that a vendor takes, or lets it go as it is and says why: the vendor may know better. */
+import { boundedSize, fitPicture, type LoadSharp } from './fit-picture.ts';
+
+export interface Picture {
+  readonly data: Uint8Array;
+  /** Bare `type/subtype`. */
+  readonly mime: string;
+  /** What was done to it, or what should have been and why it was not. */
+  readonly change?: string;
+}
+
+export interface ShrinkOptions {
+  /** Types the receiver takes; absent: all. */
+  readonly accepts?: readonly string[] | undefined;
+  readonly load?: LoadSharp;
+}
+
+/** Formats of still pictures the library reads and few vendors take. */
+const CONVERTIBLE = ['image/heic', 'image/heif', 'image/avif', 'image/tiff'];
+
+/** Rejects with `AppError('unsupported')` for more pixels than are ever decoded. A GIF always stays what it is. */
+export async function shrinkImage(picture: Picture, { accepts, load }: ShrinkOptions = {}): Promise<Picture> {
+  const { data, mime } = picture;
+  if (mime === 'image/gif') {
+    boundedSize(data);
+    return picture;
+  }
+  const convert = CONVERTIBLE.includes(mime) && !(accepts?.includes(mime) ?? mime === 'image/avif');
+  const fit = await fitPicture(data, { convert, load });
+  if (fit.kind === 'fits') return picture;
+  return fit.kind === 'kept' ? { ...picture, change: `sent as it is: ${fit.because}` } : { data: fit.data, mime: fit.mime, change: `sent as ${fit.change}` };
+}

@@ -1,0 +1,33 @@
+/** Tells a process from a later one that got its number. */
+import { readFile } from 'node:fs/promises';
+import { exec } from '../exec.ts';
+import { isProcessAlive, processStartTime } from '../lock-file.ts';
+import { errnoOf } from '../storage-error.ts';
+import { rowsOf } from './process-table.ts';
+
+/** When a process began, as an opaque text that is the same whenever it is asked for and for no other process; undefined when it is gone. */
+export async function birthOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const [boot, ticks] = await Promise.all([bootId(), processStartTime(pid)]);
+    return ticks === undefined ? undefined : `${boot}:${ticks}`;
+  }
+  if (process.platform === 'win32') return isProcessAlive(pid) ? 'unknown' : undefined;
+  const told = await exec({ command: 'ps', args: ['-o', 'lstart=', '-p', String(pid)], env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, timeoutMs: 5000, maxOutputBytes: 1024, signal: new AbortController().signal });
+  return told.kind === 'exited' && told.code === 0 ? told.stdout.toString('utf8').trim() || undefined : undefined;
+}
+
+/** True when that very process still runs; one that only waits to be buried does not. */
+export async function stillRuns(pid: number, birth: string): Promise<boolean> {
+  if (!isProcessAlive(pid) || (await birthOf(pid)) !== birth) return false;
+  return process.platform === 'win32' || (await rowsOf([pid])).some((row) => !row.zombie);
+}
+
+/** Start times count from the boot of the machine. */
+async function bootId(): Promise<string> {
+  try {
+    return (await readFile('/proc/sys/kernel/random/boot_id', 'latin1')).trim();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return 'unknown';
+  }
+}

@@ -1,0 +1,51 @@
+/** Named pipes, made a few at a time ahead of need: the system makes them with a program, and starting one costs milliseconds. */
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import { exec } from '../exec.ts';
+import { shortId } from '../ids.ts';
+import { onDisk } from '../storage-error.ts';
+
+export interface FifoPool extends AsyncDisposable {
+  /** A new pipe, mode 0600, at `path`, which is on the same file system. Rejects with `AppError`: `unsupported` without `mkfifo`, `storage`. */
+  take(path: string): Promise<void>;
+}
+
+const AT_ONCE = 12;
+const LOW = 3;
+const MAKE_MS = 10_000;
+
+/** `folder` is the pool's own; it comes with the first pipe and goes when the pool is disposed. */
+export function createFifoPool(folder: string): FifoPool {
+  const ready: string[] = [];
+  let making: Promise<void> | undefined;
+
+  const make = async (): Promise<void> => {
+    await onDisk('create the directory', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+    const paths = Array.from({ length: AT_ONCE }, () => join(folder, shortId()));
+    await mkfifo(paths);
+    ready.push(...paths);
+  };
+  const refill = (): Promise<void> => (making ??= make().finally(() => { making = undefined; }));
+
+  return {
+    async take(path) {
+      while (ready.length === 0) await refill();
+      const from = ready.pop()!;
+      // Whoever needs one next waits for it and hears what went wrong.
+      if (ready.length < LOW) refill().catch(() => undefined);
+      await onDisk('create the pipe', path, () => rename(from, path));
+    },
+    async [Symbol.asyncDispose]() {
+      await making?.catch(() => undefined);
+      ready.length = 0;
+      await onDisk('remove', folder, () => rm(folder, { recursive: true, force: true }));
+    },
+  };
+}
+
+async function mkfifo(paths: readonly string[]): Promise<void> {
+  const made = await exec({ command: 'mkfifo', args: ['-m', '600', ...paths], env: { PATH: '/usr/bin:/bin:/usr/local/bin' }, timeoutMs: MAKE_MS, maxOutputBytes: 1024, signal: new AbortController().signal });
+  if (made.kind === 'not_started') throw new AppError('unsupported', `Commands need named pipes: ${made.reason}.`);
+  if (made.kind !== 'exited' || made.code !== 0) throw new AppError('storage', `Could not make named pipes: ${made.stderr.trim() || made.kind}.`);
+}

@@ -1,0 +1,107 @@
+/**
+ * Starts commands that outlive us: a tiny shell around each waits for it and leaves its exit code in a file, both streams go
+ * straight into a file, and standard input is a named pipe somebody else can keep open.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { close, constants, open } from 'node:fs';
+import { promisify } from 'node:util';
+import { findProgram, whyNotStarted } from '../find-program.ts';
+import { besideModule } from '../worker.ts';
+import { createInputPipe, openBothEnds, openForLater, type InputPipe } from './input-pipe.ts';
+import { MARK } from './process-table.ts';
+
+export interface HoldRequest {
+  /** `argv[0]` is a path. */
+  readonly argv: readonly [string, ...string[]];
+  /** All the command sees, but for the mark. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly pty: boolean;
+  readonly mark: string;
+  readonly files: HoldFiles;
+}
+
+/** Absolute paths. `input` exists, a named pipe; `exit` comes when the command is gone: its code and a line feed. */
+export interface HoldFiles { readonly output: string; readonly input: string; readonly exit: string }
+
+export interface Held {
+  /** Of the holder, which leads a session and a group of its own. */
+  readonly pid: number;
+  readonly input: InputPipe;
+  /** Signals of the command's own come as the shell tells them, 128 + n. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** We may end before it does. */
+  release(): void;
+}
+
+/**
+ * The command is `"$@"`, the file for its code `$0`. Traps let the holder outlive a signal to its group, so that the code is kept; the command
+ * starts with the system's dispositions all the same. What the holder itself would say goes nowhere.
+ */
+const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '"$@" 2>&1', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
+/** A shell sets these by itself; a command sees what it was given. */
+const SHELL_OWN = ['PWD', 'OLDPWD', 'SHLVL'];
+const SHELL = '/bin/sh';
+const openFile = promisify(open);
+const closeFile = promisify(close);
+
+/** A sentence when it cannot be started. Rejects with `AppError('storage')`. Names no shell knows as variables (`a.b`) are not handed on. */
+export async function hold(request: HoldRequest): Promise<Held | { readonly problem: string }> {
+  const { argv, cwd, env } = request;
+  if ((await findProgram(argv[0], undefined)) === undefined) return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
+  const output = await openFile(request.files.output, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
+  try {
+    const child = request.pty ? await startOnTerminal(request, output) : await startPlain(request, output);
+    return await begun(child);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { problem: sentence(await whyNotStarted(error, { command: SHELL, cwd, env: {} })) };
+  } finally {
+    await closeFile(output);
+  }
+}
+
+interface Starting { readonly child: ChildProcess; readonly input: InputPipe }
+
+async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Starting> {
+  const forgotten = SHELL_OWN.filter((name) => !(name in env));
+  const script = forgotten.length === 0 ? HOLDER : `unset ${forgotten.join(' ')}\n${HOLDER}`;
+  const { reading, writing } = await openBothEnds(files.input);
+  try {
+    const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: [reading, output, 'ignore'] });
+    return { child, input: createInputPipe(writing) };
+  } finally {
+    await closeFile(reading);
+  }
+}
+
+/** What is to run is told through a pipe: a program's arguments can be read by everybody, and the holder's environment is not the command's. */
+async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Starting> {
+  const holder = besideModule('pty-holder', import.meta);
+  const input = createInputPipe(await openForLater(files.input));
+  const child = spawn(process.execPath, [holder.pathname], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
+  const orders = child.stdio[3] as NodeJS.WritableStream | null;
+  // A holder that ended early is heard of by its exit.
+  orders?.on('error', () => undefined);
+  orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, exit: files.exit }));
+  return { child, input };
+}
+
+function begun({ child, input }: Starting): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    const exited = new Promise<{ code: number | null; signal: string | null }>((done) => child.once('exit', (code, signal) => done({ code, signal })));
+    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, release: () => child.unref() }));
+    child.once('error', (error) => void input.close().then(() => reject(error), reject));
+  });
+}
+
+/** Holds a pipe open for a reader after we are gone. Undefined when the system has no process left. */
+export async function keepOpen(descriptor: number, mark: string): Promise<number | undefined> {
+  const child = spawn(SHELL, ['-c', 'exec sleep 2147483647'], { env: { PATH: '/usr/bin:/bin', [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'ignore', descriptor] });
+  child.unref();
+  // Without one the command sees its input end when we do; nothing else depends on it.
+  child.on('error', () => undefined);
+  return child.pid;
+}
+
+const sentence = (reason: string): string => `The command was not started: ${reason}.`;

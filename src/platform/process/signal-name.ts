@@ -1,0 +1,6 @@
+/** The names of signals by their numbers on this machine. */
+import { constants } from 'node:os';
+
+export function signalName(number: number): string | undefined {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+}

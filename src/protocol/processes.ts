@@ -1,0 +1,31 @@
+/** Parameters of `process.*` and `sandbox.explain`: commands in the background, and the box they run in. */
+import { z } from 'zod';
+import type { ProcessView } from '../core/shell.ts';
+import { count, sessionKey, text } from './fields.ts';
+
+const sessionId = text.max(128).describe('Two words, as `process.list` gives them.');
+const agentId = text.max(64).optional();
+
+/** What one request may write into a command's input; more comes in several. */
+const MAX_INPUT = 1_000_000;
+
+export const processListParams = z.strictObject({ agentId: agentId.describe('Only of this agent.') });
+
+export const processLogParams = z.strictObject({
+  sessionId,
+  offset: count.optional().describe('First line, from 0; without it the last lines.'),
+  limit: count.optional().describe('Lines.'),
+});
+
+export const processWriteParams = z.strictObject({
+  sessionId,
+  data: z.string().max(MAX_INPUT),
+  eof: z.boolean().optional().describe('Close its input behind the data.'),
+});
+
+export const processParams = z.strictObject({ sessionId });
+
+export const sandboxExplainParams = z.strictObject({ agentId, sessionKey: sessionKey.optional().describe('Without it, the main session.') });
+
+/** A command went to the background, changed or ended. */
+export interface ProcessChangedEvent { readonly process: ProcessView }

@@ -1,0 +1,39 @@
+/** The tools service in memory: three tools, one of them removed, one of a plugin. */
+import { AppError } from '../core/errors.ts';
+import { errorResult, textResult } from '../core/tool.ts';
+import type { ToolInvocation, ToolPlace, ToolService, ToolVerdict } from '../gateway/services.ts';
+
+export interface FakeTools extends ToolService {
+  /** What was asked for, in order. */
+  readonly asked: ToolPlace[];
+  readonly invoked: ToolInvocation[];
+}
+
+const VERDICTS: readonly ToolVerdict[] = [
+  { name: 'read', summary: 'Read a file', source: 'core', allowed: true, stages: [{ stage: 'profile', ok: true }, { stage: 'global', ok: true, setting: 'tools.allow', pattern: 'group:fs' }, { stage: 'available', ok: true }] },
+  { name: 'bash', summary: 'Run a command', source: 'core', allowed: false, stages: [{ stage: 'profile', ok: true }, { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'group:runtime' }, { stage: 'available', ok: true }] },
+  { name: 'lobster_run', summary: 'Run a lobster', source: 'plugin', pluginId: 'lobster', allowed: true, stages: [{ stage: 'profile', ok: true }, { stage: 'available', ok: true }] },
+];
+
+/** `read` of a path `waits` ends only with its signal; `broken` fails; an empty path is refused. */
+export function createFakeTools(): FakeTools {
+  const asked: ToolPlace[] = [];
+  const invoked: ToolInvocation[] = [];
+  return {
+    asked, invoked,
+    async verdicts(place) {
+      asked.push(place);
+      return { agentId: place.agentId ?? 'main', sessionKey: place.sessionKey ?? 'agent:main:main', profile: 'full', verdicts: VERDICTS, warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'] };
+    },
+    async invoke(call) {
+      invoked.push(call);
+      const tool = VERDICTS.find(({ name, allowed }) => name === call.tool && allowed);
+      if (!tool) throw new AppError('not_found', `There is no tool "${call.tool}".`);
+      const path = call.args['path'];
+      if (path === '') throw new AppError('invalid', 'The input of read is not valid:\n- path: is required (string)');
+      if (path === 'broken') return errorResult('There is no such file.', { code: 'not_found' });
+      if (path === 'waits') return new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new AppError('aborted', 'The caller went away.'))));
+      return textResult(`ran ${call.tool}`, { args: call.args });
+    },
+  };
+}

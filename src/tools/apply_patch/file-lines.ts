@@ -1,0 +1,20 @@
+/** A text as lines that keep how they end, so that what is not touched stays as it is. Pure. */
+
+export interface FileLine { readonly text: string; /** Empty behind the last line of a file without a final line break. */ readonly ending: string }
+
+export function splitLines(text: string): readonly FileLine[] {
+  return [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)].flatMap(([whole, line, ending]) => (whole === '' ? [] : [{ text: line!, ending: ending! }]));
+}
+
+/** How most lines end. */
+export function usualEnding(lines: readonly FileLine[]): string {
+  const windows = lines.filter(({ ending }) => ending === '\r\n').length;
+  return windows > lines.length / 2 ? '\r\n' : '\n';
+}
+
+/** A file that had no final line break gets none; lines that came to stand before others get one. `before`: as it was. */
+export function joinLines(lines: readonly FileLine[], before: readonly FileLine[]): string {
+  const ending = usualEnding(before);
+  const open = before.length > 0 && before.at(-1)!.ending === '';
+  return lines.map((line, index) => line.text + (index < lines.length - 1 ? line.ending || ending : open ? '' : line.ending || ending)).join('');
+}

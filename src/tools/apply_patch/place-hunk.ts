@@ -1,0 +1,84 @@
+/** Finds the one place of a file a hunk means: word for word first, then forgiving. Pure. */
+import { closestRegion, plainText } from '../../sdk/files.ts';
+import { PatchProblem, type Hunk } from './patch.ts';
+
+export interface Place {
+  /** 0-based line of the file at which the hunk begins. */
+  readonly at: number;
+  /** Not word for word: spaces at line ends, quotes or dashes differ. */
+  readonly loose: boolean;
+}
+
+type Reading = (line: string) => string;
+
+/** From strict to forgiving. */
+const READINGS: readonly Reading[] = [(line) => line, (line) => line.trimEnd(), (line) => plainText(line).trimEnd()];
+/** Longer texts are read as they are only: reading forgivingly takes time. */
+const FORGIVING_CHARS = 1024 * 1024;
+
+/** The lines of a file in each reading. */
+export interface LineReadings { readonly lines: readonly string[]; readonly readings: readonly { readonly read: Reading; readonly lines: readonly string[] }[] }
+
+export function readLines(lines: readonly string[]): LineReadings {
+  const chars = lines.reduce((sum, line) => sum + line.length, 0);
+  return { lines, readings: READINGS.slice(0, chars > FORGIVING_CHARS ? 1 : undefined).map((read) => ({ read, lines: lines.map(read) })) };
+}
+
+/** `from`: behind the hunk before. Throws `PatchProblem` when there is no such place, or more than one. */
+export function placeHunk(file: LineReadings, hunk: Hunk, { path, from }: { path: string; from: number }): Place {
+  const old = hunk.changes.filter(({ sign }) => sign !== '+').map(({ text }) => text);
+  const anchors = anchorsOf(file, hunk, { path, from });
+  if (old.length === 0) return insertion(file.lines, hunk, { path, anchors });
+  for (const [level, { read, lines }] of file.readings.entries()) {
+    const found = candidates(lines, old.map(read), hunk.atEnd ? Math.max(from, lines.length - old.length) : from);
+    const meant = anchors ? nextTo(anchors, found) : found;
+    if (meant.length === 1) return { at: meant[0]!, loose: level > 0 };
+    if (meant.length > 1) throw new PatchProblem(hunk.line, `these lines occur ${meant.length} times in ${path} (${atLines(meant)}). Add unchanged lines around them, or \`@@ <a line above>\`, until only one place fits.`);
+  }
+  throw new PatchProblem(hunk.line, notFound(file.lines, old, { path, from, atEnd: hunk.atEnd }));
+}
+
+function candidates(lines: readonly string[], wanted: readonly string[], from: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = from; at <= lines.length - wanted.length; at++) if (wanted.every((line, index) => line === lines[at + index])) found.push(at);
+  return found;
+}
+
+/** The lines behind which the hunk is to be looked for; undefined without headings. */
+function anchorsOf(file: LineReadings, { headings, line }: Hunk, { path, from }: { path: string; from: number }): readonly number[] | undefined {
+  let anchors: readonly number[] | undefined;
+  for (const heading of headings) {
+    const all = linesLike(file, heading, from);
+    anchors = anchors ? [...new Set(anchors.flatMap((anchor) => all.find((at) => at > anchor) ?? []))] : all;
+    if (anchors.length === 0) throw new PatchProblem(line, `\`@@ ${heading}\` is no line of ${path}${from > 0 ? ` behind line ${from}` : ''}.${closestRegion(file.lines.join('\n'), heading)}`);
+  }
+  return anchors;
+}
+
+/** A heading may leave out the indentation. */
+function linesLike({ readings }: LineReadings, heading: string, from: number): readonly number[] {
+  const levels = [...readings.map(({ read, lines }) => ({ wanted: read(heading), lines })), { wanted: heading.trim(), lines: readings.at(-1)!.lines.map((line) => line.trim()) }];
+  for (const { wanted, lines } of levels) {
+    const found = lines.flatMap((line, index) => (index >= from && line === wanted ? [index] : []));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const atLines = (places: readonly number[]): string => `at lines ${places.slice(0, 20).map((at) => at + 1).join(', ')}${places.length > 20 ? ' …' : ''}`;
+
+/** The first candidate behind each heading; the heading itself may be its first line. */
+const nextTo = (anchors: readonly number[], found: readonly number[]): readonly number[] =>
+  [...new Set(anchors.flatMap((anchor, index) => found.find((at) => at >= anchor && at < (anchors[index + 1] ?? Infinity)) ?? []))];
+
+/** A hunk that only adds: behind its heading, otherwise at the end of the file. */
+function insertion(lines: readonly string[], { line, headings, atEnd }: Hunk, { path, anchors }: { path: string; anchors: readonly number[] | undefined }): Place {
+  if (!anchors || atEnd) return { at: lines.length, loose: false };
+  if (anchors.length > 1) throw new PatchProblem(line, `\`@@ ${headings.at(-1)}\` occurs ${anchors.length} times in ${path} (${atLines(anchors)}). Add unchanged lines to the hunk.`);
+  return { at: anchors[0]! + 1, loose: false };
+}
+
+function notFound(lines: readonly string[], old: readonly string[], { path, from, atEnd }: { path: string; from: number; atEnd: boolean }): string {
+  const where = atEnd ? ` at the end of ${path}` : ` in ${path}${from > 0 ? ` behind line ${from}, where the hunk before it ends` : ''}`;
+  return `these lines were not found${where}.${closestRegion(lines.join('\n'), old.join('\n'))}`;
+}

@@ -1,0 +1,223 @@
+/** Commands through the whole product: proven, asked about, refused, in the background, elevated, and told of when they end. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+
+const FREE = { tools: { exec: { security: 'full', ask: 'off' } } };
+
+const bash = (args: object, id = 'call') => ({ calls: [{ id, name: 'bash', args }] });
+const processCall = (args: object, id = 'look') => ({ calls: [{ id, name: 'process', args }] });
+const workspaceOf = (gateway: RunningGateway): string => join(gateway.stateDir, '..', 'clawd');
+const results = (gateway: RunningGateway, nth: number): string[] => gateway.models.requests[nth]!.toolResults.map(({ text }) => text);
+const asked = async (chat: Chat): Promise<any> => (await chat.event((frame) => frame.event === 'exec.approval.requested')).payload;
+
+describe('a command', () => {
+  it('that is proven harmless runs without a question, as it was proven', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'echo "one  two" && pwd' }), { text: ['Done.'] });
+    assert.equal(await chat.say('where are you?'), 'Done.');
+    assert.match(results(gateway, 1)[0]!, /one {2}two\n.*clawd/);
+    assert.equal(chat.events.some((frame: any) => frame.event === 'exec.approval.requested'), false);
+  });
+
+  it('that nobody proved waits for a person, shows itself whole, and runs once it is allowed', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch made.txt; echo $((1 + 1))' }), { text: ['Done.'] });
+    const sent = await chat.send('make it');
+    const request = await asked(chat);
+    assert.equal(request.request.command, 'touch made.txt; echo $((1 + 1))');
+    assert.ok(request.request.reasons.length > 0, 'it says why it asks');
+    assert.equal(existsSync(join(workspaceOf(gateway), 'made.txt')), false, 'nothing ran before the answer');
+    assert.equal((await chat.call('exec.approval.list')).length, 1);
+    await chat.call('exec.approval.resolve', { id: request.id, decision: 'allow-once' });
+    assert.equal((await sent.ended).text, 'Done.');
+    assert.equal(results(gateway, 1)[0], '2');
+    assert.ok(existsSync(join(workspaceOf(gateway), 'made.txt')));
+    assert.equal((await chat.call('exec.approval.list')).length, 0);
+  });
+
+  it('that is denied leaves the model with a clear no', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch never.txt' }), { text: ['As you wish.'] });
+    const sent = await chat.send('do it');
+    const request = await asked(chat);
+    assert.equal(await chat.say(`/approve ${request.slug} deny`), `⚙️ Denied ${request.slug}.`);
+    assert.equal((await sent.ended).text, 'As you wish.');
+    assert.match(results(gateway, 1)[0]!, /user-denied/);
+    assert.equal(existsSync(join(workspaceOf(gateway), 'never.txt')), false);
+  });
+
+  it('is remembered after "always", for that program only (T59)', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch a.txt' }), { text: ['One.'] }, bash({ command: 'touch b.txt' }), { text: ['Two.'] }, bash({ command: 'mkdir c' }), { text: ['Three.'] });
+    const first = await chat.send('one');
+    const request = await asked(chat);
+    await chat.call('exec.approval.resolve', { id: request.id, decision: 'allow-always' });
+    assert.equal((await first.ended).text, 'One.');
+    assert.equal(await chat.say('two'), 'Two.');
+    assert.ok(existsSync(join(workspaceOf(gateway), 'b.txt')), 'it ran unasked');
+    assert.match(readFileSync(join(gateway.stateDir, 'exec-approvals.json'), 'utf8'), /touch/);
+    const third = await chat.send('three');
+    const other = (await chat.event((frame) => frame.event === 'exec.approval.requested' && (frame.payload as any).id !== request.id)).payload;
+    await chat.call('exec.approval.resolve', { id: other.id, decision: 'deny' });
+    assert.equal((await third.ended).text, 'Three.');
+    assert.equal(existsSync(join(workspaceOf(gateway), 'c')), false);
+  });
+
+  it('that nobody answers in time is not run, and the model hears why', async () => {
+    await using gateway = await startGateway({ config: { tools: { exec: { approvalTimeoutSec: 1 } } } });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch late.txt' }), { text: ['Nobody was there.'] });
+    assert.equal(await chat.say('do it'), 'Nobody was there.');
+    assert.match(results(gateway, 1)[0]!, /approval-timeout/);
+    assert.equal(existsSync(join(workspaceOf(gateway), 'late.txt')), false);
+  });
+
+  it('is not run when the file it names changed between question and answer', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await chat.say('hello'); // the workspace is made with the first turn
+    const script = join(workspaceOf(gateway), 'job.sh');
+    writeFileSync(script, 'echo good\n');
+    gateway.models.reply(bash({ command: 'sh job.sh' }), { text: ['Hm.'] });
+    const sent = await chat.send('run it');
+    const request = await asked(chat);
+    writeFileSync(script, 'echo evil\n');
+    await chat.call('exec.approval.resolve', { id: request.id, decision: 'allow-once' });
+    assert.equal((await sent.ended).text, 'Hm.');
+    assert.match(results(gateway, 1)[0]!, /changed since then|changed/);
+    assert.doesNotMatch(results(gateway, 1)[0]!, /evil$/);
+  });
+
+  it('streams its output while it runs, and ends with its exit code', async () => {
+    await using gateway = await startGateway({ config: FREE });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'echo early; while [ ! -e go ]; do sleep 0.02; done; echo late >&2; exit 3' }), { text: ['It failed.'] });
+    const sent = await chat.send('run');
+    const progress = await chat.event((frame) => frame.event === 'agent' && frame.payload.stream === 'tool' && JSON.stringify(frame.payload.data).includes('early') && JSON.stringify(frame.payload.data).includes('update'));
+    assert.ok(progress);
+    writeFileSync(join(workspaceOf(gateway), 'go'), '');
+    assert.equal((await sent.ended).text, 'It failed.');
+    assert.match(results(gateway, 1)[0]!, /^early\nlate\n\n.*exited with code 3/s);
+  });
+
+  it('ends with the turn that is stopped, but not what is in the background', async () => {
+    await using gateway = await startGateway({ config: FREE });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'echo $$ > background.pid; exec sleep 300', background: true }), bash({ command: 'echo $$ > foreground.pid; sleep 300' }), { text: ['never'] });
+    const sent = await chat.send('run');
+    await until(() => existsSync(join(workspaceOf(gateway), 'foreground.pid')) && existsSync(join(workspaceOf(gateway), 'background.pid')));
+    await chat.call('chat.abort', { sessionKey: 'main' });
+    assert.equal((await sent.ended).state, 'aborted');
+    const pid = (name: string): number => Number(readFileSync(join(workspaceOf(gateway), name), 'utf8'));
+    await until(() => !alive(pid('foreground.pid')));
+    assert.ok(alive(pid('background.pid')));
+    const { processes } = await chat.call('process.list');
+    assert.equal(processes.length, 1);
+    await chat.call('process.kill', { sessionId: processes[0].sessionId });
+    await until(() => !alive(pid('background.pid')));
+  });
+
+  it('in the background is polled, and its end told once to its session', async () => {
+    await using gateway = await startGateway({ config: FREE });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'while [ ! -e go ]; do sleep 0.02; done; echo finished', background: true }), { text: ['Started.'] }, { text: ['It is done.'] });
+    assert.equal(await chat.say('start it'), 'Started.');
+    assert.match(results(gateway, 1)[0]!, /background|running/i);
+    writeFileSync(join(workspaceOf(gateway), 'go'), '');
+    await until(() => gateway.models.requests.length === 3);
+    assert.match(gateway.models.requests[2]!.texts.at(-1)!, /System event: Exec completed \(.+, code 0\) :: "finished"/);
+    await until(async () => (await chat.history()).some(({ text }) => text === 'It is done.'));
+    await gateway.restart();
+    assert.equal(gateway.models.requests.length, 3, 'a restart tells nothing again');
+  });
+
+  it('whose end the agent saw by polling is not told again', async () => {
+    await using gateway = await startGateway({ config: FREE });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'echo quick', background: true }), processCall({ action: 'list' }), { text: ['ok'] });
+    await chat.say('start it');
+    const [session] = (await chat.call('process.list')).processes;
+    gateway.models.reply(processCall({ action: 'poll', sessionId: session.sessionId, timeout: 5000 }), processCall({ action: 'poll', sessionId: session.sessionId, timeout: 5000 }), { text: ['seen'] });
+    const before = gateway.models.requests.length;
+    await chat.say('poll it');
+    assert.ok(gateway.models.requests.length - before >= 2);
+  });
+
+  it('stays in the foreground when the agent may not look after processes (T22)', async () => {
+    await using gateway = await startGateway({ config: { tools: { ...FREE.tools, deny: ['process'] } } });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'sleep 0.1; echo there', background: true }), { text: ['ok'] });
+    await chat.say('go');
+    assert.match(results(gateway, 1)[0]!, /background execution is disabled[\s\S]*there/);
+  });
+});
+
+describe('elevated', () => {
+  it('full skips approval for the message it stands in, and for a session once it is set', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch one.txt' }), { text: ['One.'] }, bash({ command: 'touch two.txt' }), { text: ['Two.'] });
+    assert.equal(await chat.say('/elevated full make the file'), 'One.');
+    assert.ok(existsSync(join(workspaceOf(gateway), 'one.txt')));
+    assert.doesNotMatch(gateway.models.requests[0]!.texts.at(-1)!, /elevated/, 'the model never sees the directive');
+    assert.match(await chat.say('/elevated full'), /full for this session/);
+    assert.equal(await chat.say('and again'), 'Two.');
+    assert.ok(existsSync(join(workspaceOf(gateway), 'two.txt')));
+    assert.match(await chat.say('/elevated'), /is full/);
+    await chat.say('/elevated off');
+    assert.match(await chat.say('/elevated'), /is off/);
+  });
+
+  it('is refused where configuration closes it, with the gate named (T5)', async () => {
+    await using gateway = await startGateway({ config: { tools: { elevated: { enabled: false } } } });
+    await using chat = await gateway.connect();
+    assert.match(await chat.say('/elevated full'), /tools\.elevated\.enabled/);
+    gateway.models.reply(bash({ command: 'id', elevated: true }), { text: ['no'] });
+    await chat.say('go');
+    assert.match(results(gateway, 1)[0]!, /provider=webchat session=agent:main:main/);
+  });
+});
+
+it('the offline concierge runs commands, starts them in the background and polls them', async () => {
+  await using gateway = await startGateway({ offline: true, config: { agents: { defaults: { model: 'offline/concierge' } }, ...FREE } });
+  await using chat = await gateway.connect();
+  assert.match(await chat.say('run echo hello from here'), /hello from here/);
+  assert.match(await chat.say('run exit 4'), /4/);
+  const started = await chat.say('background sleep 300');
+  const [process_] = (await chat.call('process.list')).processes;
+  assert.ok(started.includes(process_.sessionId), started);
+  assert.match(await chat.say('poll'), /still running|running/i);
+  await chat.call('process.kill', { sessionId: process_.sessionId });
+});
+
+it('a gateway that answered plain messages has loaded nothing of all this', async () => {
+  await using gateway = await startGateway();
+  await using chat = await gateway.connect();
+  await chat.say('hello');
+  assert.equal(existsSync(join(gateway.stateDir, 'processes')) && readdirSync(join(gateway.stateDir, 'processes')).length > 0, false);
+});
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
+    return false;
+  }
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let left = 1000; left > 0; left--) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('It did not come to rest.');
+}

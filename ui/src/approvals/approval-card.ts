@@ -1,0 +1,121 @@
+/** `<claw-approval>`: one command that waits: all of it, what it would start, why it is asked, and the answers. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { titleOf } from '../gateway/sessions.ts';
+import { visible } from '../tools/visible-view.ts';
+import { extent, rememberedPrograms, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
+
+/** A click or key that was meant for what stood here before does not answer. */
+const GUARD_MS = 500;
+const TICK_MS = 250;
+const LAST_SECONDS_MS = 20_000;
+
+export class ApprovalCard extends LightElement {
+  static override properties = { approval: { attribute: false }, app: { attribute: false }, armed: { state: true }, sending: { state: true } };
+  declare approval: Approval;
+  declare app: App;
+  declare armed: boolean;
+  declare sending: Decision | undefined;
+  #guard: ReturnType<typeof setTimeout> | undefined;
+  #tick: ReturnType<typeof setInterval> | undefined;
+  /** Pressed before the guard was over: the click that follows does not count either. */
+  #pressedEarly = false;
+
+  constructor() {
+    super();
+    this.armed = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#tick = setInterval(() => this.requestUpdate(), TICK_MS);
+    addEventListener('focus', this.#disarm);
+    document.addEventListener('visibilitychange', this.#disarm);
+    this.#disarm();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#tick);
+    clearTimeout(this.#guard);
+    removeEventListener('focus', this.#disarm);
+    document.removeEventListener('visibilitychange', this.#disarm);
+  }
+
+  override willUpdate(changed: Map<string, unknown>): void {
+    const before = changed.get('approval') as Approval | undefined;
+    if (!changed.has('approval') || before?.id === this.approval.id) return;
+    this.sending = undefined;
+    this.#disarm();
+  }
+
+  override render(): unknown {
+    const { approval } = this;
+    const left = approval.deadline - Date.now();
+    const over = left <= 0;
+    const size = extent(approval.command);
+    return html`<section class="approval ${this.armed ? '' : 'guarded'}" aria-label="A command waits for your word" @pointerdown=${() => (this.#pressedEarly = !this.armed)}>
+      <div class="approval-time ${left < LAST_SECONDS_MS ? 'late' : ''}" role="timer" aria-label=${timeLeft(left)}><i style="width:${Math.max(0, Math.min(100, (left / approval.totalMs) * 100)).toFixed(1)}%"></i></div>
+      <header class="approval-head"><h2>May ${approval.agentId} run this${approval.elevated ? ' outside its sandbox' : ''}?</h2><span class="approval-left">${over ? 'time is up' : timeLeft(left)}</span></header>
+      <pre class="approval-command" tabindex="0" aria-label="The whole command">${visible(approval.command, { foreign: true })}</pre>
+      ${size ? html`<p class="approval-size">${size}; this is all of it.</p>` : nothing}
+      ${approval.reasons.length > 0 ? html`<ul class="approval-reasons">${approval.reasons.map((reason) => html`<li>${icon('warn')}<span>${visible(reason)}</span></li>`)}</ul>` : nothing}
+      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'It starts one program' : `It starts ${approval.steps.length} programs`}</summary><ol>${approval.steps.map(stepRow)}</ol></details>` : nothing}
+      ${facts(this.app, approval)}
+      ${this.#answers(approval, over)}
+    </section>`;
+  }
+
+  #answers(approval: Approval, over: boolean): TemplateResult {
+    const off = !this.armed || over || this.sending !== undefined;
+    const programs = rememberedPrograms(approval);
+    const offersAlways = approval.rememberable && programs.length > 0;
+    const button = (decision: Decision, words: string, look: string): TemplateResult =>
+      html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${off ? 'true' : 'false'} aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() => void this.#decide(decision)}>${this.sending === decision ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words}</button>`;
+    return html`<footer class="approval-answers">
+      ${button('deny', 'Deny', 'danger')}<span class="spacer"></span>
+      ${offersAlways ? button('allow-always', 'Always allow', '') : nothing}
+      ${button('allow-once', 'Allow once', 'primary')}
+      ${offersAlways ? html`<p class="approval-remember" id="remember-${approval.id}"><b>Always allow</b> also remembers ${programs.map((path, at) => html`${at > 0 ? ', ' : nothing}<code>${visible(path, { foreign: true })}</code>`)}: agent ${approval.agentId} may then run ${programs.length > 1 ? 'them' : 'it'} without asking, with any arguments.</p>` : nothing}
+    </footer>`;
+  }
+
+  async #decide(decision: Decision): Promise<void> {
+    if (!this.armed || this.#pressedEarly || this.sending || this.approval.deadline <= Date.now()) return;
+    this.sending = decision;
+    const { approval } = this;
+    const desk = await this.app.desk();
+    if (!(await desk.decide(approval, decision)) && this.approval.id === approval.id) this.sending = undefined;
+  }
+
+  #disarm = (): void => {
+    this.armed = false;
+    clearTimeout(this.#guard);
+    this.#guard = setTimeout(() => (this.armed = true), GUARD_MS);
+  };
+}
+
+function stepRow({ words, path, why }: Step): TemplateResult {
+  return html`<li class="approval-step ${why ? 'asks' : 'proven'}">
+    <span class="approval-mark">${icon(why ? 'warn' : 'check')}</span>
+    <code class="approval-words">${words.map((word) => (word === undefined || word === null ? html`<span class="approval-unknown" title="Only running it would tell">?</span>` : html`<span class="approval-word">${word === '' ? html`<span class="hidden" title="empty word">''</span>` : visible(word, { foreign: true })}</span>`))}</code>
+    ${path ? html`<small class="approval-path">${visible(path, { foreign: true })}</small>` : nothing}
+    <small class="approval-why">${why ? visible(why) : 'proven harmless, or allowed'}</small>
+  </li>`;
+}
+
+function facts(app: App, approval: Approval): TemplateResult {
+  const row = app.sessions.store.get().rows.find(({ key }) => key === approval.sessionKey) ?? { key: approval.sessionKey };
+  const env = Object.entries(approval.env);
+  return html`<dl class="approval-facts">
+    <div><dt>Folder</dt><dd><code>${visible(approval.cwd, { foreign: true })}</code></dd></div>
+    ${env.length > 0 ? html`<div><dt>Sets</dt><dd>${env.map(([name, value]) => html`<code>${visible(`${name}=${value}`, { foreign: true })}</code> `)}</dd></div>` : nothing}
+    <div><dt>Runs on</dt><dd>${approval.host === 'sandbox' ? 'the sandbox' : html`the gateway’s machine`}</dd></div>
+    <div><dt>Conversation</dt><dd>${titleOf(row)}</dd></div>
+    <div><dt>Answer by chat</dt><dd><code>/approve ${approval.slug} allow-once</code></dd></div>
+  </dl>`;
+}
+
+customElements.define('claw-approval', ApprovalCard);

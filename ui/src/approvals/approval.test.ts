@@ -1,0 +1,48 @@
+/** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brief, extent, readApproval, rememberedPrograms, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
+
+const payload = (id: string, more: object = {}): object => ({
+  id, slug: id.slice(0, 8), createdAtMs: 1_000_000, expiresAtMs: 1_120_000,
+  request: { command: 'git push', cwd: '/w', env: {}, host: 'gateway', agentId: 'main', sessionKey: 's', steps: [], reasons: [], rememberable: true, elevated: false, ...more },
+});
+
+test('the time left is right though the two clocks differ', () => {
+  const behind = 1_000_000 - 3_600_000;
+  assert.equal(readApproval(payload('a'), behind, true).deadline - behind, 120_000, 'just asked: all of it');
+  assert.equal(readApproval(payload('a'), behind, false).deadline - behind, 120_000, 'never more than the whole');
+  assert.equal(readApproval(payload('a'), 1_100_000, false).deadline, 1_120_000);
+  assert.equal(readApproval(payload('a'), 9_999_999, false).deadline, 9_999_999, 'none when it is over');
+});
+
+test('what is asked twice is kept once, in the order of asking', () => {
+  const [a, b] = ['a', 'b'].map((id) => readApproval(payload(id), 0, true)) as [ReturnType<typeof readApproval>, ReturnType<typeof readApproval>];
+  const both = withApproval(withApproval(withApproval([], a), b), a);
+  assert.deepEqual(both.map(({ id }) => id), ['a', 'b']);
+  assert.deepEqual(withoutApproval(both, 'a').map(({ id }) => id), ['b']);
+});
+
+test('fields a gateway leaves out are empty, and "always" is then not offered', () => {
+  const bare = readApproval({ id: 'x', slug: 'x', createdAtMs: 0, expiresAtMs: 1, request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' } }, 0, true);
+  assert.deepEqual([bare.rememberable, bare.steps, bare.env, bare.reasons], [false, [], {}, []]);
+});
+
+test('"always" names the programs: what the gateway lists, else what was not proven', () => {
+  const steps = [{ words: ['git', 'push'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['wc'], path: '/usr/bin/wc' }, { words: ['git', 'fetch'], path: '/usr/bin/git', why: 'not on the allowlist' }];
+  assert.deepEqual(rememberedPrograms(readApproval(payload('a', { steps }), 0, true)), ['/usr/bin/git']);
+  assert.deepEqual(rememberedPrograms(readApproval(payload('a', { steps, remember: ['/opt/git'] }), 0, true)), ['/opt/git']);
+});
+
+test('who decided is said; so is that nobody did', () => {
+  const asked = readApproval(payload('a'), 0, true);
+  assert.equal(resolutionWords({ id: 'a', decision: 'deny', resolvedBy: 'telegram 4711' }, asked), 'Denied by telegram 4711: git push');
+  assert.equal(resolutionWords({ id: 'a', decision: 'expired' }, asked), 'Nobody answered in time: git push');
+});
+
+test('lengths and times as people read them', () => {
+  assert.deepEqual([59_001, 61_000, -5].map(timeLeft), ['1 min 0 s left', '1 min 1 s left', '0 s left']);
+  assert.equal(extent('ls -la'), undefined);
+  assert.equal(extent('a\nb'), '2 lines, 3 characters');
+  assert.equal(brief(`echo\n  ${'x'.repeat(99)}`).length, 60);
+});

@@ -1,0 +1,81 @@
+/** A command that waits for a person's word, as this page keeps it. Pure. */
+
+export interface Step { readonly words: readonly (string | null | undefined)[]; readonly path?: string; readonly why?: string }
+
+export interface Approval {
+  readonly id: string;
+  readonly slug: string;
+  readonly agentId: string;
+  readonly sessionKey: string;
+  readonly host: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  readonly reasons: readonly string[];
+  readonly rememberable: boolean;
+  /** What "always" would add to the allowlist, when the gateway says so. */
+  readonly remember: readonly string[];
+  readonly elevated: boolean;
+  /** By this page's clock, milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly totalMs: number;
+}
+
+export type Decision = 'allow-once' | 'allow-always' | 'deny';
+export interface Resolution { readonly id: string; readonly decision: Decision | 'expired' | 'withdrawn'; readonly resolvedBy?: string }
+
+interface WireApproval {
+  readonly id: string;
+  readonly slug: string;
+  readonly request: { readonly command: string; readonly cwd: string; readonly agentId: string; readonly sessionKey: string; readonly host: string } & Partial<Pick<Approval, 'env' | 'steps' | 'reasons' | 'rememberable' | 'remember' | 'elevated'>>;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * `fresh`: it was asked this moment, so the time left is all of it, however wrong one of the two clocks is. Else the
+ * gateway's clock is believed, but never for longer than the whole time.
+ */
+export function readApproval(payload: unknown, now: number, fresh: boolean): Approval {
+  const { id, slug, request, createdAtMs, expiresAtMs } = payload as WireApproval;
+  const totalMs = Math.max(1000, expiresAtMs - createdAtMs);
+  const left = fresh ? totalMs : Math.min(totalMs, Math.max(0, expiresAtMs - now));
+  return { env: {}, steps: [], reasons: [], remember: [], rememberable: false, elevated: false, ...request, id, slug, totalMs, deadline: now + left };
+}
+
+/** Asked once, however often it is heard of; oldest first. */
+export const withApproval = (pending: readonly Approval[], approval: Approval): readonly Approval[] =>
+  pending.some(({ id }) => id === approval.id) ? pending : [...pending, approval];
+
+export const withoutApproval = (pending: readonly Approval[], id: string): readonly Approval[] => pending.filter((approval) => approval.id !== id);
+
+const DONE: Readonly<Record<Resolution['decision'], string>> = { 'allow-once': 'Allowed once', 'allow-always': 'Always allowed', deny: 'Denied', expired: 'Nobody answered in time', withdrawn: 'No longer needed' };
+
+/** `Denied by telegram 4711: git push` */
+export function resolutionWords(resolution: Resolution, approval: Approval | undefined): string {
+  const who = resolution.resolvedBy ? ` by ${resolution.resolvedBy}` : '';
+  return `${DONE[resolution.decision]}${who}${approval ? `: ${brief(approval.command)}` : ''}`;
+}
+
+const BRIEF = 60;
+/** For a strip or a toast only; the question itself is never shortened. */
+export function brief(command: string): string {
+  const line = command.replace(/\s+/g, ' ').trim();
+  return line.length > BRIEF ? `${line.slice(0, BRIEF - 1)}…` : line;
+}
+
+/** The programs "always" is about: as the gateway lists them, or those that were not proven safe. */
+export const rememberedPrograms = ({ remember, steps }: Approval): readonly string[] =>
+  remember.length > 0 ? remember : [...new Set(steps.flatMap(({ path, why }) => (path && why ? [path] : [])))];
+
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return seconds < 60 ? `${seconds} s left` : `${Math.floor(seconds / 60)} min ${seconds % 60} s left`;
+}
+
+/** `4 lines, 320 characters`; nothing for what is seen at a glance. */
+export function extent(command: string): string | undefined {
+  const lines = command.split('\n').length;
+  return lines < 2 && command.length < 160 ? undefined : `${lines > 1 ? `${lines} lines, ` : ''}${command.length.toLocaleString('en')} characters`;
+}

@@ -1,0 +1,60 @@
+/** Where commands that wait for a person come together: asked, answered, gone; and the mark on the tab. */
+import type { App } from '../app.ts';
+import { toast } from '../elements/toast.ts';
+import { isDisconnected, messageOf, RequestError } from '../gateway/requests.ts';
+import type { EventFrame } from '../gateway/wire.ts';
+import { readApproval, resolutionWords, withApproval, withoutApproval, type Approval, type Decision, type Resolution } from './approval.ts';
+import './asked-here.ts';
+import './asked-strip.ts';
+import './approvals.css';
+import { markTab } from './tab-mark.ts';
+
+export type { Approval } from './approval.ts';
+
+const DONE: Readonly<Record<Decision, string>> = { 'allow-once': 'Allowed once', 'allow-always': 'Allowed, and remembered', deny: 'Denied' };
+
+export class ApprovalDesk {
+  #app: App;
+  /** Answered here: their end is no news. */
+  #mine = new Set<string>();
+
+  constructor(app: App) {
+    this.#app = app;
+    app.approvals.subscribe(() => markTab(app.approvals.get().length));
+  }
+
+  hear({ event, payload }: EventFrame): void {
+    const { approvals } = this.#app;
+    if (event === 'exec.approval.requested') return approvals.update((pending) => withApproval(pending, readApproval(payload, Date.now(), true)));
+    if (event !== 'exec.approval.resolved') return;
+    const resolution = payload as Resolution;
+    const asked = approvals.get().find(({ id }) => id === resolution.id);
+    approvals.update((pending) => withoutApproval(pending, resolution.id));
+    if (asked && !this.#mine.delete(resolution.id)) toast(resolutionWords(resolution, asked));
+  }
+
+  /** What the gateway says is waiting, after a connection was lost. Those still there keep their time. */
+  reset(list: readonly unknown[]): void {
+    const before = new Map(this.#app.approvals.get().map((approval) => [approval.id, approval]));
+    this.#app.approvals.set(list.map((payload) => readApproval(payload, Date.now(), false)).map((approval) => before.get(approval.id) ?? approval));
+  }
+
+  /** False when it is still open: the line is down, or the gateway refused. */
+  async decide(approval: Approval, decision: Decision): Promise<boolean> {
+    const { id } = approval;
+    this.#mine.add(id);
+    try {
+      await this.#app.request('exec.approval.resolve', { id, decision });
+      toast(DONE[decision]);
+    } catch (cause) {
+      this.#mine.delete(id);
+      toast(isDisconnected(cause) ? 'Not connected: nothing was decided.' : messageOf(cause), 'bad');
+      if (!isOver(cause)) return false;
+    }
+    this.#app.approvals.update((pending) => withoutApproval(pending, id));
+    return true;
+  }
+}
+
+/** Somebody else was faster, or nobody asks any more. */
+const isOver = (cause: unknown): boolean => cause instanceof RequestError && ['not_found', 'conflict'].includes((cause.details as { reason?: string } | undefined)?.reason ?? '');

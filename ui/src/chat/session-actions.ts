@@ -1,0 +1,38 @@
+/** What is done to a conversation from its menu, each after asking. */
+import type { App } from '../app.ts';
+import { ask, confirmed } from '../elements/dialogs.ts';
+import { toast } from '../elements/toast.ts';
+import { messageOf } from '../gateway/requests.ts';
+import { titleOf } from '../gateway/sessions.ts';
+import type { SessionRow } from '../gateway/wire.ts';
+
+export type SessionAction = keyof typeof ACTIONS;
+
+const ACTIONS = {
+  async rename(app: App, row: SessionRow): Promise<void> {
+    const label = await ask({ title: 'Rename conversation', action: 'Rename', value: row.label ?? '', placeholder: titleOf(row) });
+    if (label !== undefined) await app.sessions.rename(row.key, label);
+  },
+
+  async reset(app: App, row: SessionRow): Promise<void> {
+    if (!(await confirmed({ title: 'Start this conversation afresh?', body: 'The assistant forgets what was said here. The old transcript stays on disk.', action: 'Start afresh', danger: true }))) return;
+    await app.sessions.reset(row.key);
+    app.chat.forget(row.key);
+    await app.chat.fetchHistory(row.key);
+  },
+
+  async remove(app: App, row: SessionRow): Promise<void> {
+    if (!(await confirmed({ title: `Delete “${titleOf(row)}”?`, body: 'It leaves the list; its transcript is archived on the gateway.', action: 'Delete', danger: true }))) return;
+    await app.sessions.remove(row.key);
+    app.chat.forget(row.key);
+    if (row.key === app.chat.store.get().current) app.openSession(app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey ?? 'agent:main:main');
+  },
+};
+
+export async function actOnSession(app: App, row: SessionRow, action: SessionAction): Promise<void> {
+  try {
+    await ACTIONS[action](app, row);
+  } catch (cause) {
+    toast(messageOf(cause), 'bad');
+  }
+}

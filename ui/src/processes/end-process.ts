@@ -1,0 +1,19 @@
+/** Asks, then ends a process and everything it started. */
+import { html } from 'lit';
+import type { App } from '../app.ts';
+import { confirmed } from '../elements/dialogs.ts';
+import { toast } from '../elements/toast.ts';
+import type { ProcessView } from '../gateway/hands-wire.ts';
+import { messageOf } from '../gateway/requests.ts';
+import { visible } from '../tools/visible-view.ts';
+
+export async function endProcess(app: App, { sessionId, command }: Pick<ProcessView, 'sessionId' | 'command'>): Promise<void> {
+  const body = html`<p class="confirm-command"><code>${visible(command)}</code></p><p>It and everything it started ends at once. What it wrote stays readable.</p>`;
+  if (!(await confirmed({ title: `Kill ${sessionId}?`, body, action: 'Kill', danger: true }))) return;
+  try {
+    await (await app.processes()).kill(sessionId);
+    toast('Killed');
+  } catch (cause) {
+    toast(messageOf(cause), 'bad');
+  }
+}

@@ -1,0 +1,59 @@
+/** The background processes as the gateway tells them: fetched once a connection, then kept by its events. */
+import type { App } from '../app.ts';
+import type { ProcessView } from '../gateway/hands-wire.ts';
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
+import { createStore, type Store } from '../gateway/store.ts';
+
+export interface KnownProcess {
+  readonly view: ProcessView;
+  /** By this page's clock, so that a runtime can go on from `view.runtimeMs` whatever the gateway's clock says. */
+  readonly heardAt: number;
+}
+
+export interface Processes {
+  readonly loaded: boolean;
+  readonly problem?: string;
+  readonly byId: ReadonlyMap<string, KnownProcess>;
+}
+
+export class ProcessFeed {
+  readonly store: Store<Processes> = createStore<Processes>({ loaded: false, byId: new Map() });
+  #app: App;
+
+  constructor(app: App) {
+    this.#app = app;
+    app.on(({ event, payload }) => event === 'process.changed' && this.#hear((payload as { process: ProcessView }).process));
+    app.whenConnected(() => void this.refresh());
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const { processes } = await this.#app.request<{ processes: readonly ProcessView[] }>('process.list');
+      this.store.set({ loaded: true, byId: new Map(processes.map((view) => [view.sessionId, known(view)])) });
+    } catch (cause) {
+      if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, problem: messageOf(cause) }));
+    }
+  }
+
+  kill(sessionId: string): Promise<unknown> {
+    return this.#app.request('process.kill', { sessionId });
+  }
+
+  async clear(sessionId: string): Promise<void> {
+    await this.#app.request('process.clear', { sessionId });
+    this.store.update((state) => ({ ...state, byId: new Map([...state.byId].filter(([id]) => id !== sessionId)) }));
+  }
+
+  /** A log names its process too, and newer. */
+  note(view: ProcessView): void {
+    this.#hear(view);
+  }
+
+  #hear(view: ProcessView): void {
+    this.store.update((state) => ({ ...state, byId: new Map([...state.byId, [view.sessionId, known(view)]]) }));
+  }
+}
+
+const known = (view: ProcessView): KnownProcess => ({ view, heardAt: Date.now() });
+
+export const runtimeOf = ({ view, heardAt }: KnownProcess, now: number): number => (view.status === 'running' ? view.runtimeMs + Math.max(0, now - heardAt) : view.runtimeMs);

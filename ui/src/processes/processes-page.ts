@@ -1,0 +1,77 @@
+/** `<claw-processes>`: what commands left running in the background, and those that ended lately. */
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { App } from '../app.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { splitKey } from '../gateway/sessions.ts';
+import './process-card.ts';
+import type { ProcessFeed } from './process-feed.ts';
+import { inOrder } from './process-words.ts';
+import './processes.css';
+
+/** The last line of each comes with the list; events tell only of beginnings and ends. */
+const EVERY_MS = 4000;
+const TICK_MS = 1000;
+
+export class ProcessesPage extends LightElement {
+  static override properties = { feed: { state: true }, agent: { state: true } };
+  declare app: App;
+  declare feed: ProcessFeed | undefined;
+  declare agent: string;
+  #timers: ReturnType<typeof setInterval>[] = [];
+
+  constructor() {
+    super();
+    this.agent = '';
+  }
+
+  override connectedCallback(): void {
+    this.watch(this.app.sessions.store, this.app.route);
+    super.connectedCallback();
+    void this.#open();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+  }
+
+  override render(): unknown {
+    const state = this.feed?.store.get();
+    if (!state?.loaded) return html`<div class="column wide pad"><p class="quiet">Reading the list…</p></div>`;
+    const all = [...state.byId.values()].map(({ view }) => view);
+    const agents = [...new Set(all.map(({ sessionKey }) => splitKey(sessionKey).agentId || 'main'))].toSorted();
+    const shown = inOrder(all.filter(({ sessionKey }) => this.agent === '' || (splitKey(sessionKey).agentId || 'main') === this.agent));
+    const running = shown.filter(({ status }) => status === 'running').length;
+    return html`<div class="column wide pad processes">
+      ${state.problem ? html`<p class="strip bad" role="alert">${state.problem}</p>` : nothing}
+      ${all.length === 0 ? EMPTY : html`<div class="bar processes-bar"><p class="quiet">${running === 0 ? 'Nothing runs.' : `${running} running.`} ${shown.length - running > 0 ? `${shown.length - running} ended lately.` : ''}</p><span class="spacer"></span>
+        ${agents.length > 1 ? html`<select class="field" aria-label="Agent" @change=${(event: Event) => (this.agent = (event.target as HTMLSelectElement).value)}><option value="">All agents</option>${agents.map((agent) => html`<option value=${agent} ?selected=${agent === this.agent}>${agent}</option>`)}</select>` : nothing}</div>
+      <ul class="process-list">${repeat(shown, ({ sessionId }) => sessionId, ({ sessionId }) => html`<li><claw-process id="process-${sessionId}" .app=${this.app} .feed=${this.feed!} .known=${state.byId.get(sessionId)!} .open=${sessionId === this.#named}></claw-process></li>`)}</ul>`}
+    </div>`;
+  }
+
+  /** The process a link was about. */
+  get #named(): string {
+    return new URLSearchParams(location.search).get('id') ?? '';
+  }
+
+  async #open(): Promise<void> {
+    const feed = await this.app.processes();
+    this.feed = feed;
+    this.watch(feed.store);
+    if (feed.store.get().loaded) void feed.refresh();
+    if (!this.isConnected) return;
+    this.#timers.push(
+      setInterval(() => !document.hidden && void feed.refresh(), EVERY_MS),
+      setInterval(() => [...feed.store.get().byId.values()].some(({ view }) => view.status === 'running') && this.querySelectorAll('claw-process').forEach((card) => (card as LightElement).requestUpdate()), TICK_MS),
+    );
+  }
+}
+
+const EMPTY = html`<section class="processes-empty"><span class="processes-mark">${icon('processes')}</span><h2>Nothing runs in the background</h2>
+  <p class="quiet">A command the agent starts stays in its answer for ten seconds. What takes longer, or is started with <code>background</code>, goes on here: its output, its input and its end, also across a restart of the gateway.</p>
+  <p class="quiet">Ended ones are kept for half an hour. The agent looks after its own with the tool <code>process</code>.</p></section>`;
+
+customElements.define('claw-processes', ProcessesPage);

@@ -1,0 +1,28 @@
+/** A unified diff as numbered lines. Pure. */
+
+export interface DiffLine { readonly kind: 'same' | 'added' | 'removed' | 'hunk'; readonly text: string; /** In the file afterwards; before for what was removed. */ readonly line?: number }
+
+export function diffLines(diff: string): readonly DiffLine[] {
+  let before = 1;
+  let after = 1;
+  return diff.replace(/\n$/, '').split('\n').flatMap((line): DiffLine[] => {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/.exec(line);
+    if (hunk) {
+      before = Number(hunk[1]);
+      after = Number(hunk[2]);
+      return [{ kind: 'hunk', text: hunk[3]!.trim() }];
+    }
+    if (line.startsWith('+') && !line.startsWith('+++ ')) return [{ kind: 'added', text: line.slice(1), line: after++ }];
+    if (line.startsWith('-') && !line.startsWith('--- ')) return [{ kind: 'removed', text: line.slice(1), line: before++ }];
+    if (/^(\+\+\+|---) |^\\ /.test(line)) return [];
+    before++;
+    return [{ kind: 'same', text: line.slice(1), line: after++ }];
+  });
+}
+
+/** `+3 −1`, for the card's line. */
+export function diffSize(diffs: readonly { readonly diff: string }[]): string {
+  const lines = diffs.flatMap(({ diff }) => diffLines(diff));
+  const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  return lines.length === 0 ? '' : `+${count('added')} −${count('removed')}`;
+}

@@ -1,0 +1,86 @@
+/** What the details of a tool's result say about how it went. Details come from outside: every field may be missing. Pure. */
+import type { ToolPart } from '../chat/items.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+export const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+export const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
+
+export type Outcome =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'timeout'; readonly seconds?: number }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'background'; readonly sessionId: string }
+  /** Nothing ran. */
+  | { readonly kind: 'refused'; readonly code: string };
+
+/** How a command ended, or undefined when the details are of no command. */
+export function outcomeOf(details: unknown): Outcome | undefined {
+  const facts = fields(details);
+  const sessionId = text(facts['sessionId']);
+  const reason = text(facts['endReason']) ?? text(facts['reason']);
+  const code = number(facts['exitCode']);
+  const signal = text(facts['exitSignal']) ?? text(facts['signal']);
+  if (facts['status'] === 'running' && sessionId) return { kind: 'background', sessionId };
+  if (facts['status'] === 'refused' || facts['status'] === 'denied') return { kind: 'refused', code: text(facts['code']) ?? reason ?? 'denied' };
+  if (reason === 'timeout') return { kind: 'timeout', ...seconds(number(facts['timeoutSeconds'])) };
+  if (reason === 'aborted' || reason === 'killed') return { kind: 'stopped' };
+  if (signal) return { kind: 'signal', signal };
+  if (code !== undefined) return code === 0 ? { kind: 'ok' } : { kind: 'exit', code };
+  return undefined;
+}
+
+const seconds = (value: number | undefined): { seconds?: number } => (value === undefined ? {} : { seconds: value });
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  denied: 'not allowed', 'user-denied': 'denied', 'approval-timeout': 'nobody answered', 'approval-unavailable': 'nobody to ask', changed: 'changed meanwhile', invalid: 'not started',
+  'elevated-unavailable': 'not elevated', 'sandbox-unavailable': 'no sandbox', 'not-started': 'not started', aborted: 'stopped',
+};
+
+/** A few words for the end of the card's line; undefined where "done" or "failed" says it. */
+export function outcomeWords(outcome: Outcome | undefined): string | undefined {
+  switch (outcome?.kind) {
+    case 'exit': return `exit ${outcome.code}`;
+    case 'signal': return outcome.signal;
+    case 'timeout': return 'timed out';
+    case 'stopped': return 'stopped';
+    case 'background': return 'in the background';
+    case 'refused': return REFUSALS[outcome.code] ?? 'not allowed';
+    default: return undefined;
+  }
+}
+
+/** The approval a running command waits for: its progress says so. */
+export const waitsFor = ({ state, output }: Pick<ToolPart, 'state' | 'output'>): string | undefined => (state === 'running' ? /^Waiting for approval (\S+?)[:.]?(\s|$)/.exec(output)?.[1] : undefined);
+
+const TELLING = ['command', 'path', 'file_path', 'action', 'url', 'image', 'query', 'file', 'text', 'message'];
+
+/** The most telling argument. */
+export function headlineOf({ args, details }: Pick<ToolPart, 'args' | 'details'>): string {
+  if (typeof args === 'string') return args;
+  const given = fields(args);
+  const named = TELLING.map((name) => given[name]).find((value) => typeof value === 'string');
+  const telling = named ?? patchedFiles(given, details) ?? Object.values(given).find((value) => typeof value === 'string' || typeof value === 'number');
+  const session = text(given['sessionId']);
+  return [telling === undefined ? '' : String(telling), given['action'] !== undefined && session ? session : ''].filter(Boolean).join(' ');
+}
+
+/** A patch has no path of its own: its files are named in it. */
+function patchedFiles(given: Fields, details: unknown): string | undefined {
+  const patch = text(given['input']) ?? text(given['patch']);
+  const files = patch?.match(/^\*\*\* (?:Add|Update|Delete) File: .+$/gm)?.map((line) => line.replace(/^\*\*\* \w+ File: /, ''));
+  return files?.join(', ') ?? text(fields(details)['path']);
+}
+
+/** Unified diffs among the details, each with the file it is of. */
+export function diffsOf(details: unknown): readonly { readonly path?: string; readonly diff: string }[] {
+  const facts = fields(details);
+  const files = Array.isArray(facts['files']) ? facts['files'].map(fields) : [];
+  return [facts, ...files].flatMap((file) => {
+    const diff = text(file['diff']);
+    const path = text(file['path']);
+    return diff ? [{ diff, ...(path ? { path } : {}) }] : [];
+  });
+}

@@ -1,0 +1,54 @@
+/** What a tool card says and holds: a terminal for commands, a diff for changes, words and pictures for the rest. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+import type { ChatPage } from '../chat/chat-page.ts';
+import type { ToolPart } from '../chat/items.ts';
+import './job-bar.ts';
+import { diffSize } from './diff-lines.ts';
+import { diffView } from './diff-view.ts';
+import './terminal.ts';
+import { diffsOf, fields, headlineOf, outcomeOf, outcomeWords, text, waitsFor } from './tool-facts.ts';
+import './tools.css';
+import { visible } from './visible-view.ts';
+
+const LONGEST = 20_000;
+/** A headline is one line; the whole command stands in the body. */
+const HEADLINE_CHARS = 400;
+
+export interface ToolView { readonly headline: unknown; readonly outcome: string | undefined; readonly body: TemplateResult }
+
+/** `card` finds the page around it, for what can be done with a command. */
+export function toolView(part: ToolPart, card: Element): ToolView {
+  const outcome = outcomeOf(part.details);
+  const diffs = part.state === 'running' ? [] : diffsOf(part.details);
+  return {
+    headline: html`${visible(firstLine(headlineOf(part)))}${diffs.length > 0 ? html` <span class="diff-size">${diffSize(diffs)}</span>` : nothing}`,
+    outcome: waitsFor(part) ? 'asks' : outcomeWords(outcome),
+    body: html`<div class="tool-body">
+      ${part.name === 'bash' || part.name === 'exec' ? commandBody(part, card) : diffs.length > 0 ? html`${diffView(diffs)}${part.state === 'error' ? words(part) : nothing}` : plainBody(part)}
+      ${part.images.map((image) => html`<img class="tool-image" src=${image.src} alt="Image from ${part.name}" />`)}
+    </div>`,
+  };
+}
+
+const firstLine = (line: string): string => line.trimStart().split('\n')[0]!.slice(0, HEADLINE_CHARS);
+
+function commandBody(part: ToolPart, card: Element): TemplateResult {
+  const given = fields(part.args);
+  const more = Object.entries(given).filter(([name, value]) => name !== 'command' && value !== undefined);
+  return html`<claw-terminal .command=${text(given['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output} .waiting=${waitsFor(part) !== undefined} .live=${part.state === 'running'}></claw-terminal>
+    ${more.length > 0 ? html`<p class="tool-more">${more.map(([name, value]) => html`<span><b>${name}</b> ${visible(typeof value === 'string' ? value : JSON.stringify(value))}</span>`)}</p>` : nothing}
+    <claw-job .call=${part} .app=${appAround(card)}></claw-job>`;
+}
+
+/** The page a card stands in knows the gateway; a card alone shows what it has. */
+const appAround = (card: Element): App | undefined => (card.closest('claw-chat') as ChatPage | null)?.app;
+
+const plainBody = (part: ToolPart): TemplateResult => html`${part.args === undefined ? nothing : html`<h4>Arguments</h4><pre tabindex="0">${visible(pretty(part.args))}</pre>`}${words(part)}`;
+
+const words = (part: ToolPart): TemplateResult => html`<h4>${part.state === 'running' ? 'Output so far' : 'Output'}</h4>
+  <pre tabindex="0">${visible(clipped(part.output)) || (part.state === 'running' ? 'nothing yet' : 'none')}</pre>`;
+
+const pretty = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+const clipped = (output: string): string => (output.length > LONGEST ? `${output.slice(0, LONGEST)}\n… ${output.length - LONGEST} more characters` : output);
+

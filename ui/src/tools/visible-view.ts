@@ -1,0 +1,10 @@
+/** A text with everything invisible in it shown as a coloured escape. */
+import { html, type TemplateResult } from 'lit';
+import { visibleRuns } from './visible-text.ts';
+
+const RISKY = /[^\n\t\x20-\x7e]/;
+
+/** Plain text comes back as it is: one node, however long. */
+export function visible(text: string, options: { readonly foreign?: boolean } = {}): unknown {
+  return RISKY.test(text) ? visibleRuns(text, options).map((run): TemplateResult | string => (run.kind ? html`<span class=${run.kind} title=${run.name ?? ''}>${run.text}</span>` : run.text)) : text;
+}
