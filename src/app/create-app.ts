@@ -127,6 +127,7 @@ export async function createApp(deps: AppDeps) {
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
     env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound,
+    sessionsKnown: () => Promise.all(agentIds(config()).map((id) => sessions.ready(mainSessionKey(id, keyRules(rules()))))),
     sessionExists: (key) => sessions.peek(key) !== undefined,
     announce: createApprovalNotice({ journal, sender, log, isDeliverable }),
   });

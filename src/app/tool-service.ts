@@ -78,6 +78,7 @@ async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServic
   await ensureDir(scene.place.workspace);
   log.info('tools.invoke', { by: call.principal.kind });
   try {
+    call.signal.throwIfAborted();
     return await tool.run(input, { ...reach.of(id), turnId: id, callId: id, route: scene.route, signal: call.signal, log, progress: () => undefined, rpc: deps.rpc(turn) });
   } catch (caught) {
     const error = asAppError(caught);

@@ -106,6 +106,26 @@ const understandingCommands: readonly Command[] = [
   },
 ];
 
+const approval = { name: 'id', help: 'Approval id, or the beginning of it, from `approvals list`.' };
+const decided = { ...json, ...client };
+
+const approvalCommands: readonly Command[] = [
+  { name: 'approvals list', aliases: ['approvals'], summary: 'Commands of agents that wait for your word, each in full.', options: decided, load: async () => (await import('./commands/approvals.ts')).approvalsList },
+  { name: 'approvals approve', summary: 'Let a waiting command run.', args: [approval], options: { always: flag('Also from now on, without asking.'), ...decided }, load: async () => (await import('./commands/approvals.ts')).approvalsApprove },
+  { name: 'approvals deny', summary: 'Refuse a waiting command.', args: [approval], options: decided, load: async () => (await import('./commands/approvals.ts')).approvalsDeny },
+  { name: 'approvals watch', summary: 'Show each command that waits as it comes, and ask here.', options: { json: flag('Print one JSON object per event and ask nothing.'), ...client }, load: async () => (await import('./commands/approvals-watch.ts')).approvalsWatch },
+  { name: 'approvals allowlist list', aliases: ['approvals allowlist'], summary: 'Programs agents may run without asking.', options: decided, load: async () => (await import('./commands/approvals-allowlist.ts')).allowlistList },
+  {
+    name: 'approvals allowlist add', summary: 'Let an agent run a program without asking.',
+    args: [{ name: 'pattern', help: 'Real path of the program; `*` stands for anything in one folder, `**` across folders, `?` for one character.' }],
+    options: { agent: text('<id>', 'Agent it is for, `*` for all; main by default.'), ...client }, load: async () => (await import('./commands/approvals-allowlist.ts')).allowlistAdd,
+  },
+  {
+    name: 'approvals allowlist remove', summary: 'Take a permission back.', args: [{ name: 'entry', help: 'Pattern or id, from `approvals allowlist`.' }],
+    options: { agent: text('<id>', 'Only of this agent.'), ...client }, load: async () => (await import('./commands/approvals-allowlist.ts')).allowlistRemove,
+  },
+];
+
 const process = { name: 'id', help: 'Two words, from `processes list`.' };
 
 const processCommands: readonly Command[] = [
@@ -128,4 +148,21 @@ const deviceCommands: readonly Command[] = [
   { name: 'devices revoke', summary: 'Take a device\'s token away.', args: [{ name: 'device', help: 'Device id, from `devices list`.' }], options: { role: text('<role>', 'operator or node; operator by default.'), ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesRevoke },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...processCommands, ...deviceCommands];
+const tool = { name: 'tool', help: 'Its name, for example `bash`.' };
+const place = {
+  agent: text('<id>', 'Agent that would use it; the default agent by default.'), session: text('<key>', 'Session key; the main session by default.'),
+  channel: text('<id>', 'Channel the message would come from.'), group: text('<id>', 'Group on that channel.'), sender: text('<id>', 'Who would write, by the id the channel gives.'),
+  model: text('<provider/model>', 'Model that would answer.'), ...json, ...client,
+};
+
+const toolCommands: readonly Command[] = [
+  { name: 'tools list', aliases: ['tools'], summary: 'The tools an agent may use, and what removed the others.', options: place, load: async () => (await import('./commands/tools.ts')).toolsList },
+  { name: 'tools explain', summary: 'Say stage by stage which setting keeps or removes a tool, and how to change it.', args: [tool], options: place, load: async () => (await import('./commands/tools.ts')).toolsExplain },
+  {
+    name: 'tools invoke', summary: 'Run one tool by hand, under the policy of a session.', args: [tool],
+    options: { args: text('<json>', 'Its arguments as a JSON object.'), agent: place.agent, session: place.session, ...json, ...client },
+    load: async () => (await import('./commands/tools.ts')).toolsInvoke,
+  },
+];
+
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...deviceCommands];

@@ -70,12 +70,13 @@ export const fsSchema = z.object({
   workspaceOnly: z.boolean().default(true).describe('Keep read, write, edit, apply_patch and image inside the workspace.'),
 }).prefault({});
 
-const limits = z.object({
-  memoryMb: z.number().min(16).default(2048).describe('Megabytes of memory of one command and its children.'),
-  processes: z.number().int().min(4).default(256).describe('Processes and threads one command may have.'),
-  diskMb: z.number().min(1).default(1024).describe('Megabytes one command may write: in a file, in /tmp, into the workspace.'),
+const limit = {
+  memoryMb: z.number().min(16).describe('Megabytes of memory of one command and its children.'),
+  processes: z.number().int().min(4).describe('Processes and threads one command may have.'),
+  diskMb: z.number().min(1).describe('Megabytes one command may write: in a file, in /tmp, into the workspace.'),
   timeoutSec: z.number().min(1).optional().describe('Seconds after which a sandboxed command is killed, whatever was asked for.'),
-});
+};
+const limits = z.object({ memoryMb: limit.memoryMb.default(2048), processes: limit.processes.default(256), diskMb: limit.diskMb.default(1024), timeoutSec: limit.timeoutSec });
 
 const sandboxShape = {
   mode: z.enum(['off', 'non-main', 'all']).describe('off: no sandbox; non-main: every session but the main one; all: every session.'),
@@ -103,7 +104,7 @@ export const sandboxSchema = z.object({
 export const agentSandboxSchema = z.object({
   mode: sandboxShape.mode.optional(), scope: sandboxShape.scope.optional(), workspaceAccess: sandboxShape.workspaceAccess.optional(),
   backend: sandboxShape.backend.optional(), network: sandboxShape.network.optional(),
-  limits: limits.partial().optional().describe('Each limit given here replaces the default one.'),
+  limits: z.object(limit).partial().optional().describe('Each limit given here replaces the default one.'),
   env: z.record(z.string(), z.string()).optional().describe('Added to the default variables.'),
   docker: z.object({ image: z.string().optional().describe('The image of the container.'), setupCommand: z.string().optional().describe('Run once in a new container.') }).optional().describe('For the backend docker.'),
   perSession: accepted, workspaceRoot: accepted, browser: accepted, prune: accepted,

@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly slug: string;
   readonly agentId: string;
   readonly sessionKey: string;
-  readonly host: 'gateway' | 'sandbox';
+  readonly host: 'gateway' | 'sandbox' | 'node';
   /** As it will be run. */
   readonly command: string;
   readonly cwd: string;
@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   readonly reasons: readonly string[];
   /** False: remembering would allow more than this command, so `allow-always` is not offered. */
   readonly rememberable: boolean;
+  /** What `allow-always` would add to the allowlist, one line each. */
+  readonly remember?: readonly string[];
   readonly elevated: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

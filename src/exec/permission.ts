@@ -2,6 +2,7 @@
 import type { ApprovalRequest, ApprovalResolution, ApprovalStep } from '../core/approval.ts';
 import type { ShellWatch } from '../core/shell.ts';
 import type { AskMode, SecurityLevel } from '../config/exec-config.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import type { Judgement } from './approvals/allowlist.ts';
 import type { AgentPolicy, ApprovalsFile } from './approvals/approvals-file.ts';
@@ -34,6 +35,7 @@ export interface Judged {
 export interface PermissionDeps {
   readonly file: ApprovalsFile;
   readonly pending: Pending;
+  readonly clock: Pick<Clock, 'now'>;
   /** Tells the conversation's own channel; the Control UI and the terminal hear by themselves. */
   announce(request: ApprovalRequest): void;
 }
@@ -45,7 +47,7 @@ export async function permission(judged: Judged, watch: ShellWatch, deps: Permis
   if (!needsApproval({ ask, security, proven: analysis.proven, satisfied: judgement.satisfied })) {
     if (security === 'full') return undefined;
     if (!judgement.satisfied) return refuse('denied', `exec denied: allowlist miss. ${judgement.reasons.join(' ')} Nobody is asked because tools.exec.ask is "off".`);
-    await deps.file.used(judged.agentId, judgement.used, { command: judged.command, at: Date.now() });
+    await deps.file.used(judged.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
     return undefined;
   }
   return askPerson(judged, watch, { ...deps, fallbackRuns: policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied) });

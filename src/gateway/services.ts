@@ -165,6 +165,10 @@ export interface ChannelStatus {
 export interface ApprovalService {
   /** Oldest first. */
   pending(): readonly ApprovalRequest[];
+  /** Puts a question of somebody else's, e.g. of a node. `problem`: nobody can be asked, in one sentence. */
+  ask(question: Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>, options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly id?: string | undefined }): ApprovalAsked | { readonly problem: string };
+  /** By its whole id: what waits, or was answered lately. */
+  find(id: string): ApprovalAsked | undefined;
   /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; `allow-always` where it is not offered: `invalid`. */
   resolve(id: string, decision: ApprovalDecision, by: string): Promise<ApprovalResolution>;
   subscribe(listener: (news: { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution }) => void): () => void;
@@ -174,7 +178,11 @@ export interface ApprovalService {
   setFile(file: unknown, baseHash: string | undefined): Promise<ApprovalsSnapshot>;
 }
 
-export interface ApprovalsSnapshot { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: Readonly<Record<string, unknown>> }
+/** `decided` resolves once and never rejects. */
+export interface ApprovalAsked { readonly request: ApprovalRequest; readonly decided: Promise<ApprovalResolution> }
+
+/** `problem`: nothing is allowed, because the file makes no sense. */
+export interface ApprovalsSnapshot { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: Readonly<Record<string, unknown>>; readonly problem?: string }
 
 export interface ProcessService {
   /** Of one agent, or of all. Processes of every agent are found by id. */
@@ -185,7 +193,18 @@ export interface ProcessService {
   subscribe(listener: (view: ProcessView) => void): () => void;
 }
 
-export interface ToolPlace { readonly agentId?: string; readonly sessionKey?: string; readonly channel?: string; readonly accountId?: string; readonly groupId?: string; readonly sender?: string; readonly model?: string }
+/** Whatever is left out is as the next turn of the session would have it. */
+export interface ToolPlace {
+  readonly agentId?: string | undefined;
+  readonly sessionKey?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly groupId?: string | undefined;
+  /** By the id the channel gives. */
+  readonly sender?: string | undefined;
+  /** `provider/model` or an alias. */
+  readonly model?: string | undefined;
+}
 
 export interface ToolVerdict {
   readonly name: string;
@@ -202,9 +221,9 @@ export interface ToolInvocation extends ToolPlace {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Becomes the argument of that name for tools that have one. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /** Looks whether it would run, and runs nothing. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Whose rights it has; only those who may do everything get here. */
   readonly principal: Principal;
   readonly signal: AbortSignal;

@@ -50,8 +50,8 @@ function contains(folder: string, path: string): boolean {
 
 async function isDenied(real: string, denied: readonly string[]): Promise<boolean> {
   const name = folded(real);
-  for (const path of denied) if (contains(folded(await realPathOf(resolve(path), path)), name)) return true;
-  return false;
+  const places = await Promise.all(denied.map((path) => realPathOf(resolve(path), path)));
+  return places.some((place) => contains(folded(place), name));
 }
 
 /** Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end, Windows' streams. */

@@ -25,13 +25,29 @@ test('adds, replaces and removes, and leaves nothing beside', async () => {
 
 test('when a later renaming fails the earlier ones are undone', async () => {
   await using dir = await tempDir('replace');
-  for (const name of ['first', 'second']) await writeFile(join(dir.path, name), name);
-  await mkdir(join(dir.path, 'folder/full'), { recursive: true });
+  for (const name of ['first', 'second', 'third']) await writeFile(join(dir.path, name), name);
   const before = await folderFingerprint(dir.path);
-  // A file cannot take the place of a folder with something in it: this one fails at the very last moment.
-  const failing: FileChange = { path: join(dir.path, 'folder'), data: Buffer.from('x'), before: await statIfExists(join(dir.path, 'folder')) };
-  await assert.rejects(replaceFiles([await change(join(dir.path, 'first'), 'changed'), await change(join(dir.path, 'second')), await change(join(dir.path, 'new'), 'new'), failing]), { code: 'storage' });
+  const changes = [await change(join(dir.path, 'first'), 'changed'), await change(join(dir.path, 'second')), await change(join(dir.path, 'new'), 'new'), await change(join(dir.path, 'third'), 'changed')];
+  const noRoom = async (from: string, to: string): Promise<void> => {
+    if (to.endsWith('third')) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    await rename(from, to);
+  };
+  await assert.rejects(replaceFiles(changes, { putAt: noRoom }), { code: 'storage', message: /third: the disk is full/ });
   assert.equal(await folderFingerprint(dir.path), before);
+});
+
+test('what is no file is not replaced', async () => {
+  await using dir = await tempDir('replace');
+  await mkdir(join(dir.path, 'folder/full'), { recursive: true });
+  for (const text of ['x', undefined]) await assert.rejects(replaceFiles([await change(join(dir.path, 'folder'), text)]), { code: 'invalid' });
+});
+
+test('where nothing can be written nothing is left behind', { skip: process.getuid?.() === 0 ? 'root may write everywhere' : false }, async () => {
+  await using dir = await tempDir('replace');
+  await writeFile(join(dir.path, 'first'), 'first');
+  await mkdir(join(dir.path, 'locked'), { mode: 0o500 });
+  await assert.rejects(replaceFiles([await change(join(dir.path, 'first'), 'changed'), await change(join(dir.path, 'locked/new'), 'new')]), { code: 'storage' });
+  assert.deepEqual([await readFile(join(dir.path, 'first'), 'utf8'), await readdir(dir.path)], ['first', ['first', 'locked']]);
 });
 
 test('a file somebody else changed in the meantime stops everything', async () => {

@@ -18,6 +18,13 @@ export interface FileChange {
   readonly before: FileFacts | undefined;
 }
 
+type PutAt = (from: string, to: string) => Promise<void>;
+
+interface ReplaceOptions {
+  /** Gives a finished file its name; the file system's own unless a test wants it to fail. */
+  readonly putAt?: PutAt;
+}
+
 /** A change made ready beside its target; nothing has happened to the target yet. */
 interface Staged {
   readonly change: FileChange;
@@ -34,13 +41,13 @@ interface Staged {
  * Everything is written beside the targets first, then put in place by renaming; when one of those fails the earlier ones are undone.
  * Rejects with `AppError`: `conflict` when a file is no longer what `before` says, `denied` when a folder changed its place, `storage`.
  */
-export async function replaceFiles(changes: readonly FileChange[]): Promise<void> {
+export async function replaceFiles(changes: readonly FileChange[], { putAt = rename }: ReplaceOptions = {}): Promise<void> {
   await using held = new AsyncDisposableStack();
   const staged: Staged[] = [];
   try {
     for (const change of changes) staged.push(await stage(change, held));
     for (const one of staged) await stillAsBefore(one);
-    await putInPlace(staged);
+    await putInPlace(staged, putAt);
   } finally {
     for (const { fresh, old } of staged) for (const path of [fresh, old]) if (path) await rm(path, { force: true });
   }
@@ -76,17 +83,18 @@ async function writeNew(path: string, { data, mode, before }: FileChange): Promi
 
 async function stillAsBefore({ change: { path, before }, target }: Staged): Promise<void> {
   const now = await statIfExists(target);
+  if (before && before.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
   const same = now === undefined || before === undefined ? now === before : now.inode === before.inode && now.modifiedAt === before.modifiedAt && now.size === before.size;
   if (!same) throw new AppError('conflict', `${path} was changed by somebody else in the meantime; nothing was written. Read it again.`);
 }
 
-async function putInPlace(staged: readonly Staged[]): Promise<void> {
+async function putInPlace(staged: readonly Staged[], putAt: PutAt): Promise<void> {
   const undoable = staged.length > 1;
   try {
     for (const one of staged) {
       await onDisk(one.fresh ? 'write' : 'remove', one.change.path, async () => {
         if (undoable && one.change.before) one.old = await secondName(one);
-        if (one.fresh) await rename(one.fresh, one.target);
+        if (one.fresh) await putAt(one.fresh, one.target);
         else await rm(one.target, { force: true });
         one.done = true;
       });

@@ -64,9 +64,10 @@ describe('what the product brings along', () => {
 
 describe('what others write', () => {
   it('goes through the same door: a folder, a file, a list, a package', async () => {
-    const { loadProvider, loadTools, ids, errors } = loader({ load: { paths: [...extra('mine', 'both.mjs', 'main/').load.paths, 'some-plugin'] } });
+    const { loadProvider, loadTools, toolOrigins, ids, errors } = loader({ load: { paths: [...extra('mine', 'both.mjs', 'main/').load.paths, 'some-plugin'] } });
     for (const id of ['mine', 'second', 'mained', 'packaged']) assert.equal((await loadProvider(id))?.id, id);
     assert.deepEqual((await loadTools(['extra_tool'])).map(({ name }) => name), ['extra_tool']);
+    assert.deepEqual([...(await toolOrigins())], [['extra_tool', 'both']]);
     assert.deepEqual(await ids('provider'), ['acme', 'broken', 'mained', 'mine', 'packaged', 'second']);
     assert.deepEqual(errors, []);
   });

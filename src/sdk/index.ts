@@ -9,7 +9,7 @@ export type { Log } from '../core/log.ts';
 export type { Route } from '../core/route.ts';
 export type { AssistantMessage, ImageBlock, Message, TextBlock, ToolResultMessage } from '../core/transcript.ts';
 export type { ThinkingLevel } from '../core/turn.ts';
-export type { Tool, ToolContext, ToolResult } from '../core/tool.ts';
+export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';

@@ -10,12 +10,16 @@ import type { ChannelService, ChannelStatus, GatewayServices, GatewayStatus, Ses
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
 import { fakeHands } from './fake-hands.ts';
+import type { FakeApprovals } from './fake-approvals.ts';
 import type { FakeProcesses } from './fake-processes.ts';
+import type { FakeTools } from './fake-tools.ts';
 import { createFakeConfigStore } from './fake-config-store.ts';
 
 export interface FakeServices extends GatewayServices {
   readonly chat: FakeChat;
+  readonly approvals: FakeApprovals;
   readonly processes: FakeProcesses;
+  readonly tools: FakeTools;
   readonly sessionEntries: Map<string, SessionEntry>;
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
   readonly wakes: { text: string; mode: string }[];

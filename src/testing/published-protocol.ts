@@ -16,6 +16,7 @@ const RESULT_SCHEMAS: Readonly<Record<string, SchemaName>> = {
   connect: 'HelloOk', 'agents.list': 'AgentsListResult', 'models.list': 'ModelsListResult', 'agent.identity.get': 'AgentIdentityResult',
   'sessions.resolve': 'SessionsResolveResult', 'sessions.delete': 'SessionsDeleteResult', 'config.schema': 'ConfigSchemaResponse',
   'tools.catalog': 'ToolsCatalogResult', 'tools.effective': 'ToolsEffectiveResult', 'tools.invoke': 'ToolsInvokeResult',
+  'exec.approvals.get': 'ExecApprovalsSnapshot', 'exec.approvals.set': 'ExecApprovalsSnapshot',
   'logs.tail': 'LogsTailResult', 'channels.status': 'ChannelsStatusResult', 'device.token.rotate': 'DeviceTokenRotateResult',
 };
 

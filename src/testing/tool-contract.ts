@@ -22,6 +22,10 @@ export interface ToolCase {
   /** Inputs that are valid and still cannot work. */
   readonly failing: readonly { readonly input: Readonly<Record<string, unknown>>; readonly says: RegExp }[];
   readonly rpc?: ToolContext['rpc'];
+  /** Commands for tools that run some; a fresh one for every test. */
+  shell?(): ToolContext['shell'];
+  /** What else the tool finds in its context. */
+  readonly context?: Partial<ToolContext>;
   /** Everything the tool can change, as text; compared before and after for read-only tools. */
   fingerprint?(workspace: string): Promise<string>;
 }
@@ -97,10 +101,11 @@ export function toolContext(workspace: string, extra: Partial<ToolContext> = {})
   };
 }
 
-async function inWorkspace({ tool, setup, rpc }: ToolCase, run: (ctx: ToolContext) => Promise<void>): Promise<void> {
+async function inWorkspace({ tool, setup, rpc, shell, context }: ToolCase, run: (ctx: ToolContext) => Promise<void>): Promise<void> {
   await using dir = await tempDir(`tool-${tool.name}`);
   await setup?.(dir.path);
-  await run(toolContext(dir.path, rpc ? { rpc } : {}));
+  const commands = shell?.();
+  await run(toolContext(dir.path, { ...context, ...(rpc && { rpc }), ...(commands && { shell: commands }) }));
 }
 
 /** A flat object: no unions at the root, no `integer`, every property described. */

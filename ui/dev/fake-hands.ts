@@ -97,7 +97,7 @@ function logOf(process: FakeProcess, { offset, limit }: Params): object {
 const stage = (name: string, ok: boolean, more: object = {}): object => ({ stage: name, ok, ...more });
 const TOOLS = {
   agentId: 'main', sessionKey: 'agent:main:main', profile: 'full', warnings: [],
-  verdicts: [
+  tools: [
     ...['read', 'write', 'edit', 'apply_patch', 'bash', 'process', 'image', 'session_status'].map((name) => ({ name, summary: `What ${name} does`, source: 'core', allowed: true, stages: [stage('profile', true)] })),
     { name: 'browser', summary: 'Drive a browser', source: 'core', allowed: false, stages: [stage('profile', true), stage('global', false, { setting: 'tools.deny', pattern: 'browser' })] },
     { name: 'weather', summary: 'Tell the weather', source: 'plugin', allowed: false, stages: [stage('profile', true), stage('agent', false, { setting: 'agents.list[0].tools.allow', pattern: 'group:fs, group:runtime' })] },

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
-import type { TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
+import type { ImageBlock, TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
@@ -59,7 +59,7 @@ async function runCall(run: ToolRun, prepared: PreparedCall): Promise<ToolResult
   const known = run.resumed ? steps.recalledTool(call.id) : undefined;
   run.emit({ type: 'tool.started', callId: call.id, tool: call.name, input: 'args' in prepared ? prepared.args : call.arguments });
   const startedAt = clock.monotonic();
-  const result = known?.state === 'finished' ? known.result : toMessage(call, await outcomeOf(run, prepared, known?.state === 'unknown'), run.input);
+  const result = known?.state === 'finished' ? known.result : await toMessage(call, await outcomeOf(run, prepared, known?.state === 'unknown'), run.input);
   const ms = Math.round(clock.monotonic() - startedAt);
   if (known?.state !== 'finished') await steps.toolFinished(result, ms);
   run.emit({ type: 'tool.ended', callId: call.id, tool: call.name, result, ms });
@@ -108,14 +108,20 @@ function graceAfterAbort({ clock, limits }: LoopInput, signal: AbortSignal): Dis
   };
 }
 
-function toMessage(call: ToolCallBlock, result: ToolResult, { clock, limits }: LoopInput): ToolResultMessage {
+async function toMessage(call: ToolCallBlock, result: ToolResult, { clock, limits }: LoopInput): Promise<ToolResultMessage> {
   const details = result.media?.length ? { ...(result.details as object | undefined), media: result.media } : result.details;
   const room = limits?.toolResultChars ?? defaultLimits.toolResultChars;
-  const clipped = result.content.map((block) => (block.type === 'text' ? clipBlock(block, room) : block));
+  const clipped = await Promise.all(result.content.map((block) => (block.type === 'text' ? clipBlock(block, room) : fitting(block, call.name))));
   return {
     role: 'toolResult', toolCallId: call.id, toolName: call.name, content: clipped, isError: result.isError === true,
     ...(details === undefined ? {} : { details }), timestamp: clock.now(),
   };
+}
+
+/** A picture no vendor would take is made smaller, or told about in its place. */
+async function fitting(block: ImageBlock, label: string): Promise<ImageBlock | TextBlock> {
+  const { shrinkForModel } = await import('../../platform/pictures/shrink-for-model.ts');
+  return shrinkForModel(block, { label });
 }
 
 const clipBlock = (block: TextBlock, room: number): TextBlock =>

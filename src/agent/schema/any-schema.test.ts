@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { isSchema, type JsonSchema } from './json-schema.ts';
+import { schemaProblems } from '../../testing/vendor-schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { parseToolInput } from './parse-tool-input.ts';
 import { schemaFor } from './schema-for.ts';
 
@@ -25,24 +26,48 @@ function schemas(depth: number): fc.Arbitrary<JsonSchema> {
   }, { requiredKeys: [] });
 }
 
-const TAKES = ['type', 'description', 'enum', 'properties', 'required', 'items', 'nullable'];
+it('any schema becomes one that every vendor takes, with an object at the root (T217, T218)', () => {
+  fc.assert(fc.property(schemas(2), (parameters) => {
+    assert.deepEqual(schemaProblems('google-generative-ai', schemaFor('google-generative-ai', { parameters })), []);
+    for (const api of ['openai-completions', 'openai-responses', 'anthropic-messages'] as const) assert.deepEqual(schemaProblems(api, schemaFor(api, { parameters })), []);
+  }), { numRuns: 300 });
+});
 
-function checkForGemini(node: JsonSchema): void {
-  assert.deepEqual(Object.keys(node).filter((keyword) => !TAKES.includes(keyword)), []);
-  assert.ok(typeof node['type'] === 'string' && node['type'] !== 'integer' && node['type'] !== 'null');
-  if (Array.isArray(node['enum'])) assert.ok(node['enum'].every((value) => typeof value === 'string') && node['type'] === 'string');
-  if (node['type'] === 'array') assert.ok(isSchema(node['items']));
-  if (isSchema(node['items'])) checkForGemini(node['items']);
-  if (isSchema(node['properties'])) Object.values(node['properties']).filter(isSchema).forEach(checkForGemini);
+/** What authors of tools write. */
+function inputs(depth: number): fc.Arbitrary<z.ZodType> {
+  const plain = fc.constantFrom<z.ZodType>(
+    z.string(), z.string().min(1).max(9).regex(/a/), z.email(), z.url(), z.number(), z.int(), z.int().min(1).max(5), z.boolean(), z.null(), z.unknown(), z.any(), z.date(), z.literal('a'), z.literal([1, 2]), z.enum(['x', 'y']),
+    z.string().transform(Number), z.preprocess(Number, z.number()), z.record(z.string(), z.string()), z.record(z.enum(['k']), z.number()), z.tuple([z.string(), z.number()]), z.object({}), z.looseObject({}), z.array(z.unknown()), recursive,
+  );
+  if (depth === 0) return plain;
+  const inner = inputs(depth - 1);
+  return fc.oneof(
+    plain,
+    inner.map((one) => z.array(one)), inner.map((one) => one.optional()), inner.map((one) => one.nullable()), inner.map((one) => z.record(z.string(), one)), inner.map((one) => one.describe('What it is')),
+    fc.tuple(inner, inner).map(([a, b]) => z.union([a, b])), fc.tuple(inner, inner).map(([a, b]) => z.object({ a, format: b.optional() })),
+  );
 }
 
-it('any schema becomes one that Gemini takes, with an object at the root', () => {
-  fc.assert(fc.property(schemas(2), (parameters) => {
-    const shown = schemaFor('google-generative-ai', { parameters });
-    assert.equal(shown['type'], 'object');
-    checkForGemini(shown);
-    assert.equal(schemaFor('openai-completions', { parameters })['type'], 'object');
-  }), { numRuns: 200 });
+const recursive: z.ZodType = z.object({ name: z.string(), get children() { return z.array(recursive).optional(); } });
+
+it('whatever an author writes in zod, every vendor takes it (T217)', () => {
+  fc.assert(fc.property(fc.dictionary(fc.constantFrom('path', 'type', 'enum', 'format', 'items', 'properties', 'required', 'nullable'), inputs(2), { maxKeys: 5 }), (shape) => {
+    const tool = { input: z.object(shape) };
+    for (const api of ['google-generative-ai', 'openai-completions', 'openai-responses', 'anthropic-messages'] as const) {
+      const schema = schemaFor(api, tool);
+      assert.deepEqual(schemaProblems(api, schema), [], JSON.stringify(schema));
+      assert.deepEqual(Object.keys(schema['properties'] as object).sort(), Object.keys(shape).sort(), 'no parameter gets lost');
+    }
+  }), { numRuns: 300 });
+});
+
+it('an object of unknown properties is a text to Gemini, and is read back out of it', () => {
+  const tool = { name: 'demo', input: z.object({ env: z.record(z.string(), z.string()).describe('Variables'), list: z.array(z.record(z.string(), z.number())).optional() }) };
+  assert.deepEqual(schemaFor('google-generative-ai', tool), {
+    type: 'object', required: ['env'],
+    properties: { env: { type: 'string', description: 'Variables (a JSON object)' }, list: { type: 'array', items: { type: 'string', description: 'A JSON object' } } },
+  });
+  assert.deepEqual(parseToolInput(tool, { env: '{"CI":"1"}', list: ['{"a":1}', { b: 2 }] }), { ok: true, input: { env: { CI: '1' }, list: [{ a: 1 }, { b: 2 }] } });
 });
 
 it('any arguments are accepted or refused in words, and come out as the schema says', () => {

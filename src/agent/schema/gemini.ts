@@ -11,7 +11,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
     ...(typeof flat['description'] === 'string' && { description: flat['description'] }),
     ...(flat['nullable'] === true && { nullable: true }),
     ...(type === 'object' && objectPart(flat)),
-    ...(type === 'array' && { items: isSchema(flat['items']) ? nonEmpty(geminiSchema(flat['items'])) : { type: 'string' } }),
+    ...(type === 'array' && { items: isSchema(flat['items']) ? inner(flat['items']) : { type: 'string' } }),
     ...(values.length > 0 && { type: 'string', enum: values }),
   };
 }
@@ -20,7 +20,7 @@ export function geminiSchema(schema: JsonSchema): JsonSchema {
 const enumOf = ({ enum: values }: JsonSchema): readonly string[] => (Array.isArray(values) ? [...new Set(values.filter((value) => value !== null).map(String))] : []);
 
 function objectPart(schema: JsonSchema): JsonSchema {
-  const properties = mapNamed(schema['properties'], (property) => nonEmpty(geminiSchema(property)));
+  const properties = mapNamed(schema['properties'], inner);
   const required = stringsOf(schema['required']).filter((name) => Object.hasOwn(properties, name));
   return { properties, ...(required.length > 0 && { required }) };
 }
@@ -36,5 +36,14 @@ function guessType(schema: JsonSchema): string | undefined {
   return isSchema(schema['items']) ? 'array' : undefined;
 }
 
-/** "Anything" has no spelling there; a string is what a model can always write. */
-const nonEmpty = (schema: JsonSchema): JsonSchema => ('type' in schema ? schema : { type: 'string', ...schema });
+/**
+ * A schema below the root. "Anything" has no spelling there, nor has an object whose properties are not known beforehand: a string is what
+ * a model can always write, and `coerce` reads an object out of it.
+ */
+function inner(schema: JsonSchema): JsonSchema {
+  const shown = geminiSchema(schema);
+  if (shown['type'] === undefined) return { type: 'string', ...shown };
+  if (shown['type'] !== 'object' || Object.keys(schemaOf(shown['properties'])).length > 0) return shown;
+  const { description, nullable } = shown;
+  return { type: 'string', description: typeof description === 'string' ? `${description} (a JSON object)` : 'A JSON object', ...(nullable === true && { nullable }) };
+}

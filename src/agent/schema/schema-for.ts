@@ -5,7 +5,7 @@ import type { Tool } from '../../core/tool.ts';
 import type { ClientTool } from '../../core/turn.ts';
 import { geminiSchema } from './gemini.ts';
 import { inlineRefs } from './inline-refs.ts';
-import { mapNamed, omit, schemaOf, type JsonSchema } from './json-schema.ts';
+import { isSchema, mapNamed, omit, schemaOf, type JsonSchema } from './json-schema.ts';
 import { rootObject } from './root-object.ts';
 import { simplify } from './simplify.ts';
 
@@ -41,7 +41,8 @@ function withoutNullable(schema: JsonSchema): JsonSchema {
   return {
     ...plain,
     ...('properties' in plain && { properties: mapNamed(plain['properties'], withoutNullable) }),
-    ...(typeof plain['items'] === 'object' && { items: withoutNullable(schemaOf(plain['items'])) }),
+    ...(isSchema(plain['items']) && { items: withoutNullable(plain['items']) }),
+    ...(isSchema(plain['additionalProperties']) && { additionalProperties: withoutNullable(plain['additionalProperties']) }),
     ...(Array.isArray(plain['anyOf']) && { anyOf: plain['anyOf'].map((variant) => withoutNullable(schemaOf(variant))) }),
   };
 }

@@ -26,12 +26,11 @@ function constant(schema: JsonSchema): JsonSchema {
 
 /** Unions: null goes, literals become one enum, a single variant becomes the schema itself, parts of `allOf` are joined. */
 function variants(schema: JsonSchema): JsonSchema {
-  const keyword = 'anyOf' in schema ? 'anyOf' : 'oneOf' in schema ? 'oneOf' : undefined;
   if ('allOf' in schema) return variants(schemasOf(schema['allOf']).reduce<JsonSchema>(joined, omit(schema, 'allOf')));
-  if (!keyword) return schema;
-  const all = schemasOf(schema[keyword]);
+  if (!('anyOf' in schema || 'oneOf' in schema)) return schema;
+  const all = [...schemasOf(schema['anyOf']), ...schemasOf(schema['oneOf'])];
   const real = all.filter((variant) => !isNull(variant));
-  const rest = { ...omit(schema, keyword), ...(real.length < all.length && { nullable: true }) };
+  const rest = { ...omit(schema, 'anyOf', 'oneOf'), ...(real.length < all.length && { nullable: true }) };
   if (real.length > 0 && real.every((variant) => Array.isArray(variant['enum']))) return { ...literals(real), ...rest };
   if (real.length === 1) return joined(real[0]!, rest);
   return real.length === 0 ? rest : { ...rest, anyOf: real };

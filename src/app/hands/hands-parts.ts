@@ -37,7 +37,7 @@ export const approvalsPath = (stateDir: string): string => join(stateDir, 'exec-
 export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPartsDeps): HandsParts {
   const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
   const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir });
-  const file = createApprovalsFile({ path: approvalsPath(env.stateDir), log });
+  const file = createApprovalsFile({ path: approvalsPath(env.stateDir), home: env.home, log });
   const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce };
   return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
 }

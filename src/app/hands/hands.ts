@@ -1,9 +1,9 @@
 /** The agent's hands as the rest of the app knows them: commands for turns, approvals and processes for people. */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
-import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
+import { agentEntry, agentIds, defaultAgentId } from '../../agent/resolve-agent.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
-import type { KeyRules } from '../../core/session-key.ts';
+import { mainSessionKey, parseSessionKey, type KeyRules } from '../../core/session-key.ts';
 import type { Shell } from '../../core/shell.ts';
 import type { Turn } from '../../core/turn.ts';
 import { elevation, type Elevation } from '../../exec/elevated.ts';
@@ -21,7 +21,7 @@ import type { SessionEntry } from '../../sessions/entry.ts';
 import { createExitNotices } from './exit-notices.ts';
 import { processFolder, type HandsParts } from './hands-parts.ts';
 import { lazyShell } from './lazy-shell.ts';
-import { handsPlace, type HandsPlace } from './place.ts';
+import { handsPlace, sandboxQuestion, type HandsPlace } from './place.ts';
 
 export interface HandsDeps {
   readonly env: Env;
@@ -31,6 +31,8 @@ export interface HandsDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
   keyRules(): KeyRules;
   inbound(): Inbound;
+  /** Resolves when `sessionExists` knows every session. */
+  sessionsKnown(): Promise<unknown>;
   sessionExists(key: string): boolean;
   /** Tells a chat on a channel that something waits for approval. */
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
@@ -77,7 +79,8 @@ export function createHands(deps: HandsDeps) {
     hub: deps.hub, inbound: deps.inbound, now: () => clock.now(),
     told: async (id) => (await load()).registry.told(id), settings: () => deps.config().tools.exec,
   });
-  const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, { config: deps.config, keyRules: deps.keyRules, home: env.home, stateDir: env.stateDir });
+  const places = { config: deps.config, keyRules: deps.keyRules, home: env.home, stateDir: env.stateDir };
+  const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
 
   /** What `elevated` means for the people behind a turn: their own word, the message's, the session's, the configured default. */
   function elevationOf({ turn, entry, place: at }: HandsOf, asked: boolean | undefined): Elevation {
@@ -105,6 +108,8 @@ export function createHands(deps: HandsDeps) {
 
   const services: Pick<GatewayServices, 'approvals' | 'processes' | 'explainSandbox'> = {
     approvals: {
+      ask: (question, options) => pending.ask(question, options),
+      find: (id) => pending.find(id),
       pending: () => pending.list(),
       resolve: async (id, decision, by) => pending.resolve(id, decision, by),
       subscribe: (listener) => pending.subscribe(listener),
@@ -123,9 +128,9 @@ export function createHands(deps: HandsDeps) {
         return () => void watchers.delete(listener);
       },
     },
-    async explainSandbox({ agentId = agentIds(deps.config())[0]!, sessionKey }) {
-      const at = place({ agentId, sessionKey: sessionKey ?? '' });
-      return (await load()).sandboxes.explain({ setting: at.sandbox, config: deps.config().agents, agentId, sessionKey: sessionKey ?? '' });
+    async explainSandbox({ agentId, sessionKey }) {
+      const id = agentId ?? (sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId) ?? defaultAgentId(deps.config());
+      return (await load()).sandboxes.explain(sandboxQuestion({ agentId: id, sessionKey: sessionKey ?? mainSessionKey(id, deps.keyRules()) }, places));
     },
   };
 
@@ -139,6 +144,7 @@ export function createHands(deps: HandsDeps) {
     /** Takes up the processes an earlier life of the gateway left behind. */
     async start(): Promise<void> {
       if ((await listDir(processFolder(env.stateDir))).length === 0) return;
+      await deps.sessionsKnown();
       const { running, endedMeanwhile, killed } = await (await load()).registry.attach();
       log.info('processes.attached', { running, endedMeanwhile, killed });
     },

@@ -2,7 +2,7 @@
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry, resolveAgent } from '../../agent/resolve-agent.ts';
 import { mainSessionKey, type KeyRules } from '../../core/session-key.ts';
-import { resolveSandbox } from '../../exec/sandbox/resolve-sandbox.ts';
+import { resolveSandbox, type SandboxQuestion } from '../../exec/sandbox/resolve-sandbox.ts';
 import type { SandboxSetting } from '../../exec/sandbox/sandbox-setting.ts';
 import { expandPath } from '../../platform/env.ts';
 
@@ -21,13 +21,19 @@ export interface HandsPlace {
   readonly sandbox: SandboxSetting | undefined;
 }
 
-export function handsPlace({ agentId, sessionKey }: { readonly agentId: string; readonly sessionKey: string }, deps: PlaceDeps): HandsPlace {
-  const config = deps.config();
-  const agentWorkspace = expandPath(resolveAgent(config, agentId).workspace, deps.home);
-  const own = agentEntry(config, agentId)?.sandbox;
-  const sandbox = resolveSandbox({
-    defaults: config.agents.defaults.sandbox, agentId, sessionKey, agentWorkspace, stateDir: deps.stateDir,
-    mainKey: mainSessionKey(agentId, deps.keyRules()), ...(own ? { agent: own } : {}),
-  });
-  return { agentWorkspace, workspace: sandbox?.workspace ?? agentWorkspace, sandbox };
+interface At { readonly agentId: string; readonly sessionKey: string }
+
+export function handsPlace(at: At, deps: PlaceDeps): HandsPlace {
+  const question = sandboxQuestion(at, deps);
+  const sandbox = resolveSandbox(question);
+  return { agentWorkspace: question.agentWorkspace, workspace: sandbox?.workspace ?? question.agentWorkspace, sandbox };
+}
+
+/** What decides whether a conversation is boxed in. */
+export function sandboxQuestion({ agentId, sessionKey }: At, { config, keyRules, home, stateDir }: PlaceDeps): SandboxQuestion {
+  const now = config();
+  return {
+    defaults: now.agents.defaults.sandbox, agent: agentEntry(now, agentId)?.sandbox, agentId, sessionKey, stateDir,
+    mainKey: mainSessionKey(agentId, keyRules()), agentWorkspace: expandPath(resolveAgent(now, agentId).workspace, home),
+  };
 }

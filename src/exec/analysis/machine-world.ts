@@ -19,7 +19,7 @@ const STEERS_THE_SHELL = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|ZDOTDIR|BASH_F
 /** Makes every program load code; harmless as long as that code is the administrator's. */
 const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
 /** Folders a system installs its programs in. Ownership alone tells nothing where everything belongs to root. */
-const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)\//;
+const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)(?:\/|$)/;
 
 /** Answers are remembered: a world is for one command. */
 export function createWorld({ cwd, env, readableRoots, safeBins }: WorldSetup): AnalysisWorld {

@@ -7,15 +7,8 @@ import { runsCode } from './programs/runs-code.ts';
 import { readOptions } from './programs/options.ts';
 import { WRAPPERS } from './programs/wrapper-table.ts';
 import { quoted } from './reading/command-text.ts';
+import type { Resolved, Unproven } from './resolved.ts';
 import { SHELL_ITSELF, shellCommand } from './shell-commands.ts';
-
-export interface Resolved {
-  readonly segment: Segment;
-  /** Harmless only as long as nothing changes what paths lead to. */
-  readonly reads: boolean;
-  /** The words that are run: the same arguments, programs by absolute path. */
-  readonly runs: readonly string[];
-}
 
 type Wrapper = Segment['wrappers'][number];
 interface Inner { readonly wrappers: readonly Wrapper[]; readonly quiet: boolean; readonly before: readonly string[] }
@@ -24,18 +17,24 @@ const MOST_WRAPPERS = 8;
 const PRINTABLE = /^[\x21-\x7E][\x20-\x7E]*$/;
 
 /** `words`: at least one, every one literal. */
-export async function resolveCommand(words: readonly string[], place: Place): Promise<Resolved | { readonly why: string }> {
+export async function resolveCommand(written: readonly string[], place: Place): Promise<Resolved | Unproven> {
+  const words = withoutCommand(written);
   const [name = ''] = words;
   if (!PRINTABLE.test(name)) return { why: name === '' ? 'It starts a program without a name.' : `The name ${quoted(name)} holds letters that look like others.` };
-  const byShell = await shellCommand(words, place);
-  return byShell ?? resolveProgram(words, place, { wrappers: [], quiet: true, before: [] });
+  const resolved = (await shellCommand(words, place)) ?? (await resolveProgram(words, place, { wrappers: [], quiet: true, before: [] }));
+  return 'why' in resolved || place.cwd === undefined ? resolved : { ...resolved, segment: { ...resolved.segment, cwd: place.cwd } };
 }
 
-async function resolveProgram(words: readonly string[], place: Place, inner: Inner): Promise<Resolved | { readonly why: string }> {
+/** `command ls` is `ls`; a plan knows no functions it could mean instead. */
+function withoutCommand(words: readonly string[]): readonly string[] {
+  const first = words.findIndex((word, index) => word !== 'command' || words[index + 1] === undefined || words[index + 1]?.startsWith('-'));
+  return words.slice(Math.max(0, first));
+}
+
+async function resolveProgram(words: readonly string[], place: Place, inner: Inner): Promise<Resolved | Unproven> {
   const [name = '', ...args] = words;
   const file = await fileOf(name, place);
   if ('why' in file) return file;
-  if (name.includes('=') && inner.before.length > 0) return { why: `${quoted(name)} sets a variable for a program.` };
   const started = basename(file.found) === basename(file.real) ? file.real : file.found;
   const wrapped = unwrap(words, file);
   if (wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
@@ -50,7 +49,7 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
 interface File { readonly found: string; readonly real: string }
 
 /** By `PATH`, or by the path it is given. */
-async function fileOf(name: string, place: Place): Promise<File | { readonly why: string }> {
+async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   if (name.includes('=')) return { why: `${quoted(name)} sets a variable for a program.` };
   if (!PRINTABLE.test(name)) return { why: `The name ${quoted(name)} holds letters that look like others.` };
   if (SHELL_ITSELF.has(name)) return { why: `${quoted(name)} is a command of the shell itself, which no other program can start.` };

@@ -2,7 +2,7 @@
 import { judgeHarmless } from './programs/harmless.ts';
 import type { Place } from './programs/place.ts';
 import { quoted } from './reading/command-text.ts';
-import type { Resolved } from './resolve-command.ts';
+import type { Resolved, Unproven } from './resolved.ts';
 
 /** They change the shell, or run what they are given, so what comes behind them is not what it seems. */
 export const SHELL_ITSELF: ReadonlySet<string> = new Set([
@@ -19,10 +19,13 @@ const PLAIN: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   type: (args) => args.length > 0 && args.every(isName),
   command: ([option, ...names]) => (option === '-v' || option === '-V') && names.length > 0 && names.every(isName),
 };
+/** The shell does it itself, even where a program of that name exists. */
+export const doneByShell = (name: string): boolean => LIKE_PROGRAMS.has(name) || SHELL_ITSELF.has(name);
+
 const isName = (word: string): boolean => /^[\w+.][\w+.-]*$/.test(word);
 
 /** Undefined: it is a program. `cd` is not judged here: it matters to all that follows. */
-export async function shellCommand(words: readonly string[], place: Place): Promise<Resolved | { readonly why: string } | undefined> {
+export async function shellCommand(words: readonly string[], place: Place): Promise<Resolved | Unproven | undefined> {
   const [name = '', ...args] = words;
   const segment = { argv: words, builtin: true, wrappers: [], interpreter: false } as const;
   if (LIKE_PROGRAMS.has(name)) {

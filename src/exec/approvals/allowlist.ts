@@ -88,6 +88,9 @@ function verdict(program: Program, entries: readonly AllowEntry[], allowances: A
   return { program, why: whyNot(program, path), remember };
 }
 
+/** What a person says yes to when they say "always". */
+export const describeEntry = ({ pattern, commandText }: NewAllowEntry): string => (commandText === undefined ? `${pattern}, with any arguments` : `${pattern}, only as: ${commandText}`);
+
 const isFor = ({ pattern, source }: AllowEntry, path: string): boolean => (source === 'allow-always' ? pattern === path : matchesPath(pattern, path));
 
 const whyNot = (program: Program, path: string): string =>

@@ -14,7 +14,7 @@ export interface Cleaner {
   end(): string;
 }
 
-const LF = 0x0a, CR = 0x0d, TAB = 0x09, BACKSPACE = 0x08, BEL = 0x07, REPLACEMENT = 0xfffd;
+const NUL = 0, LF = 0x0a, CR = 0x0d, TAB = 0x09, BACKSPACE = 0x08, BEL = 0x07, REPLACEMENT = 0xfffd;
 /** Invisible characters that format or reorder text (bidi controls, tags, zero-width ones). */
 const FORMAT = /\p{Cf}/gu;
 /** The next character that is more than text. */
@@ -66,7 +66,7 @@ export function createCleaner(): Cleaner {
     if (code === LF) settle('\n');
     else if (code === CR) line.home();
     else if (code === BACKSPACE) line.back();
-    else if (code === TAB || (code >= 0x20 && code < 0x7f) || code > 0x9f) write(code);
+    else if (code === TAB || code === NUL || (code >= 0x20 && code < 0x7f) || code > 0x9f) write(code);
     if (code === REPLACEMENT || isOdd(code)) sign();
   }
 

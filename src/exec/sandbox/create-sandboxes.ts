@@ -59,7 +59,9 @@ export function createSandboxes({ vars, log, stateDir, exec = runProgram }: Sand
     },
     async explain(question) {
       const decided = decideSandbox(question);
-      const setting = resolveSandbox(question);
+      const resolved = resolveSandbox(question);
+      // Values of variables may be secrets; who may look at a sandbox may not look at those.
+      const setting = resolved && { ...resolved, env: Object.fromEntries(Object.keys(resolved.env).map((name) => [name, '(set)'])) };
       if (!setting) return { ...decided, mounts: [], notes: [] };
       const found = await pick(backends, setting);
       if ('problem' in found) return { ...decided, setting, backend: found, mounts: [], notes: ['No command of this session runs until a backend works; none runs outside the sandbox instead.'] };

@@ -32,15 +32,9 @@ async function invoke(request: HttpRequest, { services, access }: ToolsInvokeDep
   const principal = access.authorize(request, 'operator.admin');
   const parsed = body.safeParse(await readJson(request, BODY_LIMIT));
   if (!parsed.success) throw new AppError('invalid', describeProblem(parsed.error));
-  const { tool, action, args, sessionKey: key, dryRun } = parsed.data;
-  const header = (name: 'channel' | 'accountId' | 'agentId', written: string): object => {
-    const value = productHeader(request.headers, written);
-    return value === undefined ? {} : { [name]: value };
-  };
+  const header = (name: string): string | undefined => productHeader(request.headers, name);
   const result = await services.tools.invoke({
-    tool, args, principal, signal: request.signal,
-    ...(action === undefined ? {} : { action }), ...(dryRun === undefined ? {} : { dryRun }), ...(key === undefined ? {} : { sessionKey: key }),
-    ...header('channel', 'message-channel'), ...header('accountId', 'account-id'), ...header('agentId', 'agent-id'),
+    ...parsed.data, channel: header('message-channel'), accountId: header('account-id'), agentId: header('agent-id'), principal, signal: request.signal,
   });
   sendJson(request.res, 200, { ok: true, result });
 }

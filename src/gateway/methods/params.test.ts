@@ -15,6 +15,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   'config.get': 'ConfigGetParams', 'config.set': 'ConfigSetParams', 'config.patch': 'ConfigPatchParams', 'config.apply': 'ConfigApplyParams', 'config.schema': 'ConfigSchemaParams',
   'tools.catalog': 'ToolsCatalogParams', 'tools.effective': 'ToolsEffectiveParams', 'tools.invoke': 'ToolsInvokeParams',
   'logs.tail': 'LogsTailParams', send: 'SendParams', wake: 'WakeParams', 'channels.status': 'ChannelsStatusParams', 'providers.status': 'ChannelsStatusParams',
+  'exec.approval.get': 'ExecApprovalGetParams', 'exec.approval.request': 'ExecApprovalRequestParams', 'exec.approval.resolve': 'ExecApprovalResolveParams', 'exec.approvals.get': 'ExecApprovalsGetParams', 'exec.approvals.set': 'ExecApprovalsSetParams',
   'device.pair.list': 'DevicePairListParams', 'device.pair.approve': 'DevicePairApproveParams', 'device.pair.reject': 'DevicePairRejectParams',
   'device.pair.remove': 'DevicePairRemoveParams', 'device.token.rotate': 'DeviceTokenRotateParams', 'device.token.revoke': 'DeviceTokenRevokeParams',
 };

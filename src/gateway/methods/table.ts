@@ -1,6 +1,7 @@
 /** The one table of everything a connection may call: rights, parameters and work side by side. */
 import { withAliases } from '../method-aliases.ts';
 import { agentMethods } from './agent.ts';
+import { approvalMethods } from './approvals.ts';
 import { catalogMethods } from './catalog.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
@@ -15,7 +16,7 @@ import { systemMethods } from './system.ts';
 import { toolMethods } from './tools.ts';
 
 export const METHODS: Methods = withAliases({
-  ...agentMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
+  ...agentMethods, ...approvalMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
   ...deviceMethods, ...logMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods,
 });
 

@@ -73,9 +73,9 @@ function codeOf(details: unknown): string {
 }
 
 /** Agent and session checked, the key canonical. */
-function placeOf({ agentId, sessionKey }: { readonly agentId?: string | undefined; readonly sessionKey?: string | undefined }, call: Call): ToolPlace {
+function placeOf({ agentId, sessionKey }: ToolPlace, call: Call): ToolPlace {
   if (agentId !== undefined) requireAgent(call.services, agentId);
-  return { ...(agentId === undefined ? {} : { agentId }), ...(sessionKey === undefined ? {} : { sessionKey: sessionKeyOf(call, sessionKey, agentId) }) };
+  return { agentId, sessionKey: sessionKey === undefined ? undefined : sessionKeyOf(call, sessionKey, agentId) };
 }
 
 const PROFILE_LABELS: Readonly<Record<ToolProfile, string>> = { minimal: 'Minimal', coding: 'Coding', messaging: 'Messaging', full: 'Full' };

@@ -12,6 +12,7 @@ import type { ProcessChangedEvent } from '../../protocol/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceStore } from '../devices/store.ts';
 import type { GatewayServices } from '../services.ts';
+import { relayApprovals } from './approval-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth } from './health.ts';
@@ -67,6 +68,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     handshake: { services, auth, devices, clock, failedLogins, onPairingRequest: (request) => hub.publish('device.pair.requested', request) },
   });
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
+  const stopApprovals = relayApprovals(services.approvals, hub);
   const unfollowProcesses = services.processes.subscribe((process) => hub.publish('process.changed', { process } satisfies ProcessChangedEvent));
   const timers = [
     clock.setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs).unref(),
@@ -83,6 +85,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   async function close(): Promise<void> {
     for (const timer of timers) timer.cancel();
     relay[Symbol.dispose]();
+    stopApprovals();
     unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();

@@ -21,7 +21,7 @@ function stage(over: Partial<UnderstandDeps> = {}, { text = '', attachments = [a
   const { message, route } = accepted({ text, attachments });
   const deps: UnderstandDeps = {
     open: async (given) => ({ files: given.map((one, index): AttachmentFile => ({ index, kind: one.kind, mime: one.mime, name: one.name ?? 'f', size: 1, trouble: undefined, path: async () => one.path!, bytes: async () => Buffer.from('x') })), resolved: () => given, [Symbol.asyncDispose]: async () => void order.push('closed') }),
-    media: { run: async () => { order.push('media'); return { notes: [said], decisions: [], claimed: new Set([0]) }; }, transcribe: async () => undefined, pageReader: async () => undefined },
+    media: { run: async () => { order.push('media'); return { notes: [said], decisions: [], claimed: new Set([0]) }; }, transcribe: async () => undefined, describe: async () => ({ attempts: [] }), pageReader: async () => undefined },
     files: { run: async (_scene, claimed) => { order.push(`files without ${[...claimed].join()}`); return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } }; } },
     links: { wanted: (words) => words.includes('://'), run: async (scene, words) => { order.push(`links in ${words}, transcript ${String(scene.context['Transcript'])}`); return { notes: [page], decision: { outcome: 'success', urls: [] } }; } },
     seesImages: async () => false,
@@ -51,7 +51,7 @@ async function captured({ order, result }: ReturnType<typeof stage>): Promise<st
 
 it('a step that breaks leaves its notes out and the others in', async () => {
   const broken = () => Promise.reject(new TypeError('oops'));
-  const without = await stage({ media: { run: broken, transcribe: broken, pageReader: async () => undefined } }, { text: 'see https://b.example' }).result();
+  const without = await stage({ media: { run: broken, transcribe: broken, describe: async () => ({ attempts: [] }), pageReader: async () => undefined } }, { text: 'see https://b.example' }).result();
   assert.deepEqual(without.notes, [page]);
   const nothing = await stage({ files: { run: broken }, links: { wanted: () => true, run: broken } }).result();
   assert.deepEqual([nothing.notes, nothing.links], [[said], { outcome: 'skipped', urls: [] }]);
@@ -59,7 +59,7 @@ it('a step that breaks leaves its notes out and the others in', async () => {
 
 it('a stop is passed on, and the files are closed', async () => {
   const stop = new AbortController();
-  const { order, result } = stage({ media: { run: async () => { stop.abort(); throw new AppError('aborted', 'stopped'); }, transcribe: async () => undefined, pageReader: async () => undefined } }, { signal: stop.signal });
+  const { order, result } = stage({ media: { run: async () => { stop.abort(); throw new AppError('aborted', 'stopped'); }, transcribe: async () => undefined, describe: async () => ({ attempts: [] }), pageReader: async () => undefined } }, { signal: stop.signal });
   await assert.rejects(result(), { code: 'aborted' });
   assert.deepEqual(order, ['closed']);
 });

@@ -38,7 +38,7 @@ export interface Held {
  * The command is `"$@"`, the file for its code `$0`. Traps let the holder outlive a signal to its group, so that the code is kept; the command
  * starts with the system's dispositions all the same. What the holder itself would say goes nowhere.
  */
-const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '"$@" 2>&1', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
+const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '(exec "$@" 2>&1)', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
 /** A shell sets these by itself; a command sees what it was given. */
 const SHELL_OWN = ['PWD', 'OLDPWD', 'SHLVL'];
 const SHELL = '/bin/sh';
@@ -51,8 +51,7 @@ export async function hold(request: HoldRequest): Promise<Held | { readonly prob
   if ((await findProgram(argv[0], undefined)) === undefined) return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
   const output = await openFile(request.files.output, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   try {
-    const child = request.pty ? await startOnTerminal(request, output) : await startPlain(request, output);
-    return await begun(child);
+    return request.pty ? await startOnTerminal(request, output) : await startPlain(request, output);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { problem: sentence(await whyNotStarted(error, { command: SHELL, cwd, env: {} })) };
@@ -61,22 +60,20 @@ export async function hold(request: HoldRequest): Promise<Held | { readonly prob
   }
 }
 
-interface Starting { readonly child: ChildProcess; readonly input: InputPipe }
-
-async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Starting> {
+async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
   const forgotten = SHELL_OWN.filter((name) => !(name in env));
   const script = forgotten.length === 0 ? HOLDER : `unset ${forgotten.join(' ')}\n${HOLDER}`;
   const { reading, writing } = await openBothEnds(files.input);
   try {
     const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: [reading, output, 'ignore'] });
-    return { child, input: createInputPipe(writing) };
+    return await begun(child, createInputPipe(writing));
   } finally {
     await closeFile(reading);
   }
 }
 
 /** What is to run is told through a pipe: a program's arguments can be read by everybody, and the holder's environment is not the command's. */
-async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Starting> {
+async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
   const holder = besideModule('pty-holder', import.meta);
   const input = createInputPipe(await openForLater(files.input));
   const child = spawn(process.execPath, [holder.pathname], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
@@ -84,10 +81,11 @@ async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, out
   // A holder that ended early is heard of by its exit.
   orders?.on('error', () => undefined);
   orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, exit: files.exit }));
-  return { child, input };
+  return begun(child, input);
 }
 
-function begun({ child, input }: Starting): Promise<Held> {
+/** Called in the tick of the start: what a child tells first, it tells in the next. */
+function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
   return new Promise((resolve, reject) => {
     const exited = new Promise<{ code: number | null; signal: string | null }>((done) => child.once('exit', (code, signal) => done({ code, signal })));
     child.once('spawn', () => resolve({ pid: child.pid!, input, exited, release: () => child.unref() }));
@@ -96,7 +94,7 @@ function begun({ child, input }: Starting): Promise<Held> {
 }
 
 /** Holds a pipe open for a reader after we are gone. Undefined when the system has no process left. */
-export async function keepOpen(descriptor: number, mark: string): Promise<number | undefined> {
+export function keepOpen(descriptor: number, mark: string): number | undefined {
   const child = spawn(SHELL, ['-c', 'exec sleep 2147483647'], { env: { PATH: '/usr/bin:/bin', [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'ignore', descriptor] });
   child.unref();
   // Without one the command sees its input end when we do; nothing else depends on it.

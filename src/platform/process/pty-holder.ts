@@ -56,7 +56,9 @@ function withoutTerminal({ argv: [file, ...args], cwd, env, input, exit }: Order
 }
 
 /** Open for writing too: the end of the last writer is no end of input. */
-const typed = (path: string): Socket => new Socket({ fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+function typed(path: string): Socket {
+  return new Socket({ fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+}
 
 /** On a full disk the output is lost, not the command. */
 function write(shown: string): void {

@@ -2,7 +2,7 @@
  * What a command writes, as a file it appends to by itself. Past a limit the middle goes: the first part and the newest are kept in
  * files of their own, the file is emptied under the command, and offsets go on counting as if nothing had happened.
  */
-import { open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { appendFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, onDisk } from '../storage-error.ts';
 
@@ -26,6 +26,10 @@ export interface Spool {
   layout(): SpoolLayout;
   /** Bytes kept between two offsets. */
   kept(from: number, to: number): number;
+  /** The offset with so many kept bytes between it and `to`; the first one when there are fewer. */
+  before(to: number, bytes: number): number;
+  /** Adds a line of ours behind what the command wrote. */
+  note(line: string): Promise<void>;
   /** Hands over what is kept between two offsets, at most 64 KiB at a time with the event loop free in between, until told `false`. */
   read(from: number, to: number, take: (bytes: Buffer, at: number) => boolean | void): Promise<void>;
 }
@@ -88,6 +92,16 @@ export function createSpool({ folder, maxBytes, layout: restored = FRESH }: { re
     dropped: () => layout.outStart - layout.headBytes - layout.recentBytes,
     layout: () => layout,
     kept: (from, to) => within(from, to).reduce((sum, { start, end }) => sum + Math.min(end, to) - Math.max(start, from), 0),
+    before(to, bytes) {
+      let left = bytes;
+      for (const { start, end } of within(0, to).toReversed()) {
+        const size = Math.min(end, to) - start;
+        if (size >= left) return Math.min(end, to) - left;
+        left -= size;
+      }
+      return 0;
+    },
+    note: (line) => onDisk('append to', out, () => appendFile(out, `\n${line}\n`)),
     read: (from, to, take) => alone(async () => {
       for (const part of within(from, to)) {
         const range = { from: Math.max(from, part.start) - part.start, to: Math.min(to, part.end) - part.start };

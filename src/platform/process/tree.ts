@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';
+import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
 
 export interface Tree {
@@ -71,6 +72,11 @@ async function untilNone(look: () => Promise<readonly ProcessRow[]>, ms: number)
     if (left.length === 0 || performance.now() >= until) return left;
     await sleep(LOOK_AGAIN_MS);
   }
+}
+
+/** Ends that one process, and no later one of its number. */
+export async function endProcess({ pid, birth }: { readonly pid: number; readonly birth: string }): Promise<void> {
+  if ((await birthOf(pid)) === birth) signal(pid, 'SIGKILL');
 }
 
 async function endOnWindows({ pid }: Tree): Promise<readonly ProcessRow[]> {

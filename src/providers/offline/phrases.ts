@@ -1,16 +1,7 @@
 /** The grammar of the concierge: one row per phrase. A new ability is a new row. */
-import type { SeenResult } from './view.ts';
-
-export interface Phrase {
-  /** As a person types it; shown by `help`. */
-  readonly usage: string;
-  readonly does: string;
-  readonly pattern: RegExp;
-  readonly tool: string;
-  input(match: RegExpExecArray): Readonly<Record<string, unknown>>;
-  /** Puts the tool's result into words. */
-  tell(result: SeenResult): string;
-}
+import { commandPhrases } from './command-phrases.ts';
+import type { Phrase } from './phrase.ts';
+import { inert, quote, unquoted } from './quoting.ts';
 
 export const phrases: readonly Phrase[] = [
   {
@@ -28,16 +19,10 @@ export const phrases: readonly Phrase[] = [
     input: ([, file = '', text = '']) => ({ path: unquoted(file), content: text }),
     tell: ({ text }) => inert(text),
   },
+  ...commandPhrases,
+  {
+    usage: 'look at <image>[: <question>]', does: 'has the image model look at a file or address', pattern: /^look\s+at\s+(\S[^\n]*?)(?:\s*:\s+([\s\S]*\S)\s*)?$/i, tool: 'image',
+    input: ([, image = '', prompt]) => ({ image: unquoted(image), ...(prompt !== undefined && { prompt }) }),
+    tell: ({ text }) => inert(text),
+  },
 ];
-
-const unquoted = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2');
-
-/** A fence longer than any inside, so that what is quoted cannot end it. */
-export function quote(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${inert(text.replace(/\n+$/, ''))}\n${fence}`;
-}
-
-/** What comes from files and people must not act as a directive of ours: a character of no width breaks the spelling. */
-export const inert = (text: string): string => text.replaceAll('[[', '[\u200b[').replace(/^(\s*)(MEDIA):/gim, '$1$2\u200b:').replaceAll('NO_REPLY', 'NO\u200b_REPLY').replaceAll('HEARTBEAT_OK', 'HEARTBEAT\u200b_OK');

@@ -1,7 +1,9 @@
 /** What the concierge says or does next. Pure: the same view gives the same answer. */
 import { PRODUCT_LABEL } from '../../sdk/index.ts';
 import { BRIEFLY, howToAddAModel } from './advice.ts';
-import { inert, phrases, quote, type Phrase } from './phrases.ts';
+import type { Phrase } from './phrase.ts';
+import { phrases } from './phrases.ts';
+import { inert, quote } from './quoting.ts';
 import type { View } from './view.ts';
 
 export interface Response { readonly say?: string; readonly call?: { readonly id: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
@@ -21,12 +23,13 @@ export function respond(view: View): Response {
 
 function act(phrase: Phrase, match: RegExpExecArray, view: View): Response {
   if (!view.tools.includes(phrase.tool)) return { say: `I would call the tool \`${phrase.tool}\` for that, but it is not available in this conversation.` };
-  return { call: { id: `concierge_${view.callCount + 1}`, tool: phrase.tool, input: phrase.input(match) } };
+  const input = phrase.input(match, view);
+  return typeof input === 'string' ? { say: input } : { call: { id: `concierge_${view.callCount + 1}`, tool: phrase.tool, input } };
 }
 
 function phrased(result: View['results'][number]): string {
-  if (result.failed) return `That did not work: ${inert(result.text)}`;
   const phrase = phrases.find(({ tool }) => tool === result.tool);
+  if (result.failed) return phrase?.tellFailure?.(result) ?? `That did not work: ${inert(result.text)}`;
   return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
 }
 

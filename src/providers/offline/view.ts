@@ -18,6 +18,8 @@ export interface View {
   readonly systemLength: number;
   /** Results that came back for the newest message, in order. */
   readonly results: readonly SeenResult[];
+  /** Those of earlier messages. */
+  readonly earlierResults: readonly SeenResult[];
   /** Calls so far in the whole conversation. */
   readonly callCount: number;
   /** The system prompt asks for a summary of a conversation, not for an answer. */
@@ -39,7 +41,8 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
     tools: tools.map(({ name }) => name),
     runtime: runtimeOf(system),
     systemLength: system.length,
-    results: resultsAfter(prompt, at),
+    results: resultsIn(prompt.slice(at + 1)),
+    earlierResults: resultsIn(prompt.slice(0, Math.max(0, at))),
     callCount: prompt.reduce((sum, message) => sum + (message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call').length : 0), 0),
     wantsSummary: /\bsummary\b/i.test(system) && tools.length === 0 && !/## Runtime/.test(system),
   };
@@ -61,10 +64,9 @@ function runtimeOf(system: string): Record<string, string> {
   }));
 }
 
-function resultsAfter(prompt: LanguageModelV4Prompt, at: number): readonly SeenResult[] {
-  const after = prompt.slice(at + 1);
-  const inputs = new Map(after.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : [])) : [])));
-  return after.flatMap((message) => (message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [seen(part, inputs.get(part.toolCallId))] : [])) : []));
+function resultsIn(prompt: LanguageModelV4Prompt): readonly SeenResult[] {
+  const inputs = new Map(prompt.flatMap((message) => (message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part.input] as const] : [])) : [])));
+  return prompt.flatMap((message) => (message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' ? [seen(part, inputs.get(part.toolCallId))] : [])) : []));
 }
 
 function seen({ toolName, output }: LanguageModelV4ToolResultPart, input: unknown): SeenResult {

@@ -25,12 +25,12 @@ function tellEnded({ view, output, cut, warnings }: Extract<ShellOutcome, { kind
   const failed = view.status === 'failed';
   const remarks = [
     cut > 0 ? `${cut} characters in the middle of the output are left out above.` : '',
-    view.leftBehind?.length ? `It left processes behind: ${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}.` : '',
+    view.leftBehind?.length ? `It left processes behind: ${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}. They are session ${view.sessionId} of \`process\`.` : '',
     failed || REMARK.test(written.slice(written.lastIndexOf('\n') + 1)) ? howItEnded(view) : '',
   ].filter(Boolean);
   const text = paragraphs(warnings.join('\n'), written || '(no output)', remarks.join('\n'));
   const { exitCode, exitSignal, endReason, runtimeMs, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind } = view;
-  const details = { status: view.status, exitCode, exitSignal, endReason, durationMs: runtimeMs, aggregated: output, cut, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind };
+  const details = { status: view.status, exitCode, exitSignal, endReason, durationMs: runtimeMs, aggregated: output, cut, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind, ...(leftBehind?.length && { sessionId: view.sessionId }) };
   return failed ? errorResult(text, details) : textResult(text, details);
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { textOf } from '../../core/transcript.ts';
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
+import { refusesHostilePaths } from '../../testing/hostile-paths.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
 import edit from './index.ts';
@@ -25,6 +26,13 @@ toolContract({
     { input: { file_path: '../a', old_string: 'a', new_string: 'b' }, says: /outside the workspace/ },
   ],
   fingerprint: folderFingerprint,
+});
+
+refusesHostilePaths({ tool: edit, inputs: (path) => [{ path, oldText: 's3cret', newText: '' }, { file_path: path, old_string: 's3cret', new_string: '' }, { filePath: path, oldString: 's3cret', newString: '' }] });
+
+test('is absent where the sandbox shows the workspace read-only (T216)', () => {
+  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean => edit.available!({ route: toolContext('/w').route, model: 'm', describesPictures: false, config: {}, sandbox: { workspaceAccess } });
+  assert.deepEqual([available('ro'), available('rw'), available('none')], [false, true, true]);
 });
 
 async function editOf(content: string | Uint8Array, oldText: string, newText: string) {

@@ -8,7 +8,7 @@ const ACTIONS = ['list', ...Object.keys(actions)] as const;
 
 const input = z.object({
   // Any text is taken, so that a wrong action is answered as every other trouble with a process is.
-  action: z.string({ error: `Unknown action: say one of ${ACTIONS.join(', ')}` }).meta({ enum: ACTIONS }).describe('What to do'),
+  action: z.string({ error: `say what to do: ${ACTIONS.join(', ')}` }).meta({ enum: ACTIONS }).describe('What to do'),
   sessionId: z.string().optional().describe('The session that bash or list named; for every action but list'),
   data: z.string().optional().describe('write: text for its stdin, with the line break it needs'),
   eof: z.boolean().optional().describe('write: close its stdin behind the data'),
@@ -26,7 +26,7 @@ export default defineTool({
   name: 'process',
   summary: 'Look after commands in the background',
   description: 'Manages commands that bash left running. list: all of them. poll: what is new since the last poll, and how it ended. log: a window of all its output. write: text to its stdin. send-keys, submit (Return), paste: for programs in a terminal. kill: ends it with everything it started. clear: forgets an ended one. remove: ends and forgets it.',
-  aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout', timeout_ms: 'timeout', waitMs: 'timeout', input: 'data' },
+  aliases: { session_id: 'sessionId', session: 'sessionId', id: 'sessionId', timeoutMs: 'timeout' },
   input,
   async run({ action: written, sessionId, ...given }, ctx): Promise<ToolResult> {
     if (!ctx.shell) return failure('Commands cannot be run here: this conversation has no shell.');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { textOf } from '../../core/transcript.ts';
+import { refusesHostilePaths } from '../../testing/hostile-paths.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
@@ -21,6 +22,8 @@ toolContract({
   failing: [{ input: { path: 'none.txt' }, says: /does not exist/ }, { input: { path: 'a.txt', offset: 9 }, says: /past the end; the file has 2 lines/ }, { input: { path: '../x' }, says: /outside the workspace/ }],
   fingerprint: folderFingerprint,
 });
+
+refusesHostilePaths({ tool: read, inputs: (path) => [{ path }, { file_path: path }, { filePath: path }] });
 
 async function readOf(content: string | Uint8Array, input: Record<string, unknown> = {}, spelling = 'path') {
   await using dir = await tempDir('read');
@@ -89,25 +92,10 @@ test('reads skill folders outside the workspace when it may', async () => {
   assert.equal(textOf((await runTool(read, { path: join(dir.path, 'skill.md') }, ctx)).content), 'how');
 });
 
-test('never leaves the workspace', async () => {
-  await using dir = await tempDir('escape');
-  const workspace = join(dir.path, 'work');
-  await mkdir(join(workspace, 'sub'), { recursive: true });
-  await mkdir(join(dir.path, 'work-evil'));
-  await writeFile(join(dir.path, 'secret'), 's3cret');
-  await writeFile(join(dir.path, 'work-evil', 'secret'), 's3cret');
-  await symlink(join(dir.path, 'secret'), join(workspace, 'link'));
-  await symlink(dir.path, join(workspace, 'up'));
-  await symlink('../..', join(workspace, 'sub', 'rel'));
-  await symlink(join(workspace, 'up'), join(workspace, 'twice'));
-  const escapes = ['../secret', '..', '/etc/passwd', join(dir.path, 'secret'), 'link', 'up/secret', 'sub/rel/secret', 'twice/secret', 'sub/../../secret', './/..//secret', `${workspace}-evil/secret`,
-    '../work-evil/secret', 'up/work-evil/../secret', '/proc/self/environ', '~/.ssh/id_rsa', 'a\0/../../secret', '', '   ', `${workspace}/../secret`, 'link/x'];
-  for (const path of escapes) {
-    const result = await runTool(read, { path }, toolContext(workspace));
-    assert.equal(result.isError, true, `${JSON.stringify(path)} was read`);
-    assert.doesNotMatch(textOf(result.content), /s3cret|root:/);
-  }
-  assert.equal((await runTool(read, { path: join(workspace, 'sub') }, toolContext(workspace))).isError, undefined, 'absolute paths inside are fine');
+test('absolute paths inside the workspace are fine', async () => {
+  await using dir = await tempDir('read');
+  await writeFile(join(dir.path, 'a'), 'x');
+  assert.equal((await runTool(read, { path: join(dir.path, 'a') }, toolContext(dir.path))).isError, undefined);
 });
 
 test('does not wait for a pipe nobody writes to, nor read a device through a link', { skip: process.platform === 'win32' }, async () => {

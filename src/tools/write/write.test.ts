@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { textOf } from '../../core/transcript.ts';
 import { folderFingerprint } from '../../testing/folder-fingerprint.ts';
+import { refusesHostilePaths } from '../../testing/hostile-paths.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { runTool, toolContext, toolContract } from '../../testing/tool-contract.ts';
 import write from './index.ts';
@@ -16,6 +17,13 @@ toolContract({
   bad: [{ input: { path: 'a' }, says: /content: is required/ }, { input: { content: 'x' }, says: /path: is required/ }],
   failing: [{ input: { path: 'folder', content: '' }, says: /is a folder/ }, { input: { path: 'new/', content: '' }, says: /names a folder/ }, { input: { path: '../a', content: '' }, says: /outside the workspace/ }],
   fingerprint: folderFingerprint,
+});
+
+refusesHostilePaths({ tool: write, inputs: (path) => [{ path, content: 'x' }, { file_path: path, text: 'x' }, { filePath: path, contents: 'x' }] });
+
+test('is absent where the sandbox shows the workspace read-only (T216)', () => {
+  const available = (workspaceAccess: 'none' | 'ro' | 'rw'): boolean => write.available!({ route: toolContext('/w').route, model: 'm', describesPictures: false, config: {}, sandbox: { workspaceAccess } });
+  assert.deepEqual([available('ro'), available('rw'), available('none')], [false, true, true]);
 });
 
 test('creates folders and the file, replaces it, leaves nothing else behind', async () => {
@@ -49,4 +57,16 @@ test('writes through a link inside the workspace, never through one that leaves 
     assert.equal((await runTool(write, { path, content: 'x' }, toolContext(workspace))).isError, true, path);
   }
   assert.deepEqual((await readdir(dir.path)).sort(), ['work']);
+});
+
+test('leaves the workspace only where the policy lets it', async () => {
+  await using dir = await tempDir('write');
+  const workspace = join(dir.path, 'work');
+  await mkdir(workspace);
+  const input = { path: join(dir.path, 'elsewhere.txt'), content: 'x' };
+  assert.equal((await runTool(write, input, toolContext(workspace, { confined: false, sandboxed: true }))).isError, true, 'a sandbox has no way out');
+  assert.equal((await runTool(write, input, toolContext(workspace, { confined: false, deniedPaths: [input.path] }))).isError, true);
+  assert.equal((await runTool(write, input, toolContext(workspace, { confined: false }))).isError, undefined);
+  assert.equal((await runTool(write, { path: '~/home.txt', content: 'x' }, toolContext(workspace, { confined: false, home: dir.path }))).isError, undefined);
+  assert.deepEqual((await readdir(dir.path)).sort(), ['elsewhere.txt', 'home.txt', 'work']);
 });

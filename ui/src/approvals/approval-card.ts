@@ -5,12 +5,13 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import { visible } from '../tools/visible-view.ts';
-import { extent, rememberedPrograms, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
+import { extent, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
 
 /** A click or key that was meant for what stood here before does not answer. */
 const GUARD_MS = 500;
 const TICK_MS = 250;
 const LAST_SECONDS_MS = 20_000;
+const HOSTS: Readonly<Record<string, string>> = { gateway: 'the gateway’s machine', sandbox: 'the sandbox', node: 'a node' };
 
 export class ApprovalCard extends LightElement {
   static override properties = { approval: { attribute: false }, app: { attribute: false }, armed: { state: true }, sending: { state: true } };
@@ -58,27 +59,44 @@ export class ApprovalCard extends LightElement {
     const size = extent(approval.command);
     return html`<section class="approval ${this.armed ? '' : 'guarded'}" aria-label="A command waits for your word" @pointerdown=${() => (this.#pressedEarly = !this.armed)}>
       <div class="approval-time ${left < LAST_SECONDS_MS ? 'late' : ''}" role="timer" aria-label=${timeLeft(left)}><i style="width:${Math.max(0, Math.min(100, (left / approval.totalMs) * 100)).toFixed(1)}%"></i></div>
-      <header class="approval-head"><h2>May ${approval.agentId} run this${approval.elevated ? ' outside its sandbox' : ''}?</h2><span class="approval-left">${over ? 'time is up' : timeLeft(left)}</span></header>
+      <header class="approval-head"><h2>May ${approval.agentId || 'another program'} run this${approval.elevated ? ' outside its sandbox' : ''}?</h2><span class="approval-left">${over ? 'time is up' : timeLeft(left)}</span></header>
       <pre class="approval-command" tabindex="0" aria-label="The whole command">${visible(approval.command, { foreign: true })}</pre>
       ${size ? html`<p class="approval-size">${size}; this is all of it.</p>` : nothing}
       ${approval.reasons.length > 0 ? html`<ul class="approval-reasons">${approval.reasons.map((reason) => html`<li>${icon('warn')}<span>${visible(reason)}</span></li>`)}</ul>` : nothing}
-      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'It starts one program' : `It starts ${approval.steps.length} programs`}</summary><ol>${approval.steps.map(stepRow)}</ol></details>` : nothing}
-      ${facts(this.app, approval)}
+      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'The parse found one program in it' : `The parse found ${approval.steps.length} programs in it`}</summary><ol>${approval.steps.map(stepRow)}</ol></details>` : nothing}
+      ${this.#facts(approval)}
       ${this.#answers(approval, over)}
     </section>`;
   }
 
+  #facts(approval: Approval): TemplateResult {
+    const { app } = this;
+    const visit = (): void => {
+      app.openSession(approval.sessionKey);
+      this.dispatchEvent(new CustomEvent('visit-conversation', { bubbles: true }));
+    };
+    const row = app.sessions.store.get().rows.find(({ key }) => key === approval.sessionKey) ?? { key: approval.sessionKey };
+    const env = Object.entries(approval.env);
+    return html`<dl class="approval-facts">
+      <div><dt>Folder</dt><dd><code>${visible(approval.cwd, { foreign: true })}</code></dd></div>
+      ${env.length > 0 ? html`<div><dt>Sets</dt><dd>${env.map(([name, value]) => html`<code>${visible(`${name}=${value}`, { foreign: true })}</code> `)}</dd></div>` : nothing}
+      <div><dt>Runs on</dt><dd>${HOSTS[approval.host] ?? approval.host}</dd></div>
+      ${approval.sessionKey ? html`<div><dt>Conversation</dt><dd>${app.chat.store.get().current === approval.sessionKey && app.route.get().page === 'chat' ? titleOf(row) : html`<button type="button" class="approval-open" @click=${visit}>${titleOf(row)}</button>`}</dd></div>` : nothing}
+      <div><dt>Answer by chat</dt><dd><code>/approve ${approval.slug} allow-once</code></dd></div>
+    </dl>`;
+  }
+
   #answers(approval: Approval, over: boolean): TemplateResult {
     const off = !this.armed || over || this.sending !== undefined;
-    const programs = rememberedPrograms(approval);
-    const offersAlways = approval.rememberable && programs.length > 0;
+    // What would be remembered has to be said, or it is not offered.
+    const offersAlways = approval.rememberable && approval.remember.length > 0;
     const button = (decision: Decision, words: string, look: string): TemplateResult =>
       html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${off ? 'true' : 'false'} aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() => void this.#decide(decision)}>${this.sending === decision ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words}</button>`;
     return html`<footer class="approval-answers">
       ${button('deny', 'Deny', 'danger')}<span class="spacer"></span>
       ${offersAlways ? button('allow-always', 'Always allow', '') : nothing}
       ${button('allow-once', 'Allow once', 'primary')}
-      ${offersAlways ? html`<p class="approval-remember" id="remember-${approval.id}"><b>Always allow</b> also remembers ${programs.map((path, at) => html`${at > 0 ? ', ' : nothing}<code>${visible(path, { foreign: true })}</code>`)}: agent ${approval.agentId} may then run ${programs.length > 1 ? 'them' : 'it'} without asking, with any arguments.</p>` : nothing}
+      ${offersAlways ? html`<p class="approval-remember" id="remember-${approval.id}"><b>Always allow</b> also lets agent ${approval.agentId} run without asking, from now on: ${approval.remember.map((line, at) => html`${at > 0 ? '; ' : nothing}<code>${visible(line, { foreign: true })}</code>`)}</p>` : nothing}
     </footer>`;
   }
 
@@ -104,18 +122,6 @@ function stepRow({ words, path, why }: Step): TemplateResult {
     ${path ? html`<small class="approval-path">${visible(path, { foreign: true })}</small>` : nothing}
     <small class="approval-why">${why ? visible(why) : 'proven harmless, or allowed'}</small>
   </li>`;
-}
-
-function facts(app: App, approval: Approval): TemplateResult {
-  const row = app.sessions.store.get().rows.find(({ key }) => key === approval.sessionKey) ?? { key: approval.sessionKey };
-  const env = Object.entries(approval.env);
-  return html`<dl class="approval-facts">
-    <div><dt>Folder</dt><dd><code>${visible(approval.cwd, { foreign: true })}</code></dd></div>
-    ${env.length > 0 ? html`<div><dt>Sets</dt><dd>${env.map(([name, value]) => html`<code>${visible(`${name}=${value}`, { foreign: true })}</code> `)}</dd></div>` : nothing}
-    <div><dt>Runs on</dt><dd>${approval.host === 'sandbox' ? 'the sandbox' : html`the gateway’s machine`}</dd></div>
-    <div><dt>Conversation</dt><dd>${titleOf(row)}</dd></div>
-    <div><dt>Answer by chat</dt><dd><code>/approve ${approval.slug} allow-once</code></dd></div>
-  </dl>`;
 }
 
 customElements.define('claw-approval', ApprovalCard);

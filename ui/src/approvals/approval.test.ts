@@ -1,7 +1,7 @@
 /** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brief, extent, readApproval, rememberedPrograms, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
+import { brief, extent, readApproval, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
 
 const payload = (id: string, more: object = {}): object => ({
   id, slug: id.slice(0, 8), createdAtMs: 1_000_000, expiresAtMs: 1_120_000,
@@ -26,12 +26,6 @@ test('what is asked twice is kept once, in the order of asking', () => {
 test('fields a gateway leaves out are empty, and "always" is then not offered', () => {
   const bare = readApproval({ id: 'x', slug: 'x', createdAtMs: 0, expiresAtMs: 1, request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' } }, 0, true);
   assert.deepEqual([bare.rememberable, bare.steps, bare.env, bare.reasons], [false, [], {}, []]);
-});
-
-test('"always" names the programs: what the gateway lists, else what was not proven', () => {
-  const steps = [{ words: ['git', 'push'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['wc'], path: '/usr/bin/wc' }, { words: ['git', 'fetch'], path: '/usr/bin/git', why: 'not on the allowlist' }];
-  assert.deepEqual(rememberedPrograms(readApproval(payload('a', { steps }), 0, true)), ['/usr/bin/git']);
-  assert.deepEqual(rememberedPrograms(readApproval(payload('a', { steps, remember: ['/opt/git'] }), 0, true)), ['/opt/git']);
 });
 
 test('who decided is said; so is that nobody did', () => {

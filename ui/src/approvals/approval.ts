@@ -14,7 +14,7 @@ export interface Approval {
   readonly steps: readonly Step[];
   readonly reasons: readonly string[];
   readonly rememberable: boolean;
-  /** What "always" would add to the allowlist, when the gateway says so. */
+  /** What "always" would add to the allowlist, one line each. */
   readonly remember: readonly string[];
   readonly elevated: boolean;
   /** By this page's clock, milliseconds since the epoch. */
@@ -65,9 +65,6 @@ export function brief(command: string): string {
   return line.length > BRIEF ? `${line.slice(0, BRIEF - 1)}…` : line;
 }
 
-/** The programs "always" is about: as the gateway lists them, or those that were not proven safe. */
-export const rememberedPrograms = ({ remember, steps }: Approval): readonly string[] =>
-  remember.length > 0 ? remember : [...new Set(steps.flatMap(({ path, why }) => (path && why ? [path] : [])))];
 
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

@@ -5,7 +5,8 @@ import { LightElement } from '../elements/light-element.ts';
 import './approval-card.ts';
 
 export class AskedHere extends LightElement {
-  static override properties = { conversation: {}, app: { attribute: false } };
+  static override properties = { conversation: {} };
+  /** Not reactive: set before this element was defined, it must be there when it is connected. */
   declare app: App;
   declare conversation: string;
 

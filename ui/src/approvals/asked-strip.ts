@@ -38,6 +38,7 @@ export class AskedStrip extends LightElement {
     const dialog = document.createElement('dialog');
     dialog.className = 'dialog wide asked-dialog';
     dialog.setAttribute('aria-label', 'Commands that wait for your word');
+    dialog.addEventListener('visit-conversation', () => dialog.close());
     dialog.addEventListener('close', () => {
       dialog.remove();
       this.#dialog = undefined;
@@ -71,13 +72,8 @@ export class AskedStrip extends LightElement {
 
   #view(all: readonly Approval[], at: number, approval: Approval): unknown {
     const turn = (by: number): void => this.#show(all[(at + by + all.length) % all.length]!.id);
-    const visit = (): void => {
-      this.#dialog?.close();
-      this.app.openSession(approval.sessionKey);
-    };
     return html`<header class="dialog-head"><p class="asked-count" tabindex="-1">${all.length > 1 ? `${at + 1} of ${all.length} waiting` : 'One command is waiting'}</p>
         ${all.length > 1 ? html`<button class="ghost asked-back" aria-label="The one before" @click=${() => turn(-1)}>${icon('chevron')}</button><button class="ghost" aria-label="The next one" @click=${() => turn(1)}>${icon('chevron')}</button>` : nothing}
-        <button class="button small" @click=${visit}>Open the conversation</button>
         <button class="ghost" aria-label="Close; it goes on waiting" @click=${() => this.#dialog?.close()}>${icon('close')}</button></header>
       <claw-approval .approval=${approval} .app=${this.app}></claw-approval>`;
   }

@@ -25,6 +25,7 @@ export class MessageList extends LightElement {
   /** Distance from the end that is kept while earlier messages arrive and grow above. */
   #anchor: number | undefined;
   #release: ReturnType<typeof setTimeout> | undefined;
+  #top = 0;
   #grown = new ResizeObserver(() => this.#follow());
 
   constructor() {
@@ -81,7 +82,10 @@ export class MessageList extends LightElement {
 
   #scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    this.away = scrollHeight - scrollTop - clientHeight > NEAR_END;
+    // What grows below, or takes room from the list, is no reader scrolling away.
+    if (scrollHeight - scrollTop - clientHeight <= NEAR_END) this.away = false;
+    else if (scrollTop < this.#top) this.away = true;
+    this.#top = scrollTop;
   }
 
   #follow(): void {

@@ -23,7 +23,7 @@ export class ToolCard extends LightElement {
   override render(): unknown {
     const part = this.call;
     const parts = this.view?.(part, this);
-    return html`<details class="tool ${part.state}" data-tool=${part.name}>
+    return html`<div class="tool ${part.state}" data-tool=${part.name}><details>
       <summary>
         <span class="tool-icon">${icon('tool')}</span>
         <span class="tool-name">${part.name}</span>
@@ -32,7 +32,7 @@ export class ToolCard extends LightElement {
         <span class="twist">${icon('chevron')}</span>
       </summary>
       ${parts?.body ?? nothing}
-    </details>`;
+    </details>${parts?.below ?? nothing}</div>`;
   }
 
   override updated(): void {

@@ -42,7 +42,7 @@ export interface ToolVerdict {
   readonly allowed: boolean;
   readonly stages: readonly { readonly stage: string; readonly ok: boolean; readonly setting?: string; readonly pattern?: string }[];
 }
-export interface ToolsExplained { readonly agentId: string; readonly sessionKey?: string; readonly profile?: string; readonly verdicts: readonly ToolVerdict[]; readonly warnings: readonly string[] }
+export interface ToolsExplained { readonly agentId: string; readonly sessionKey?: string; readonly profile?: string; readonly tools: readonly ToolVerdict[]; readonly warnings: readonly string[] }
 
 export interface SandboxExplained {
   readonly sandboxed: boolean;

@@ -3,8 +3,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SandboxExplained, ToolsExplained, ToolVerdict } from '../gateway/hands-wire.ts';
 
 export function toolsCard(tools: ToolsExplained, sandbox: SandboxExplained | undefined): TemplateResult {
-  const allowed = tools.verdicts.filter((verdict) => verdict.allowed);
-  const removed = tools.verdicts.filter((verdict) => !verdict.allowed);
+  const allowed = tools.tools.filter((verdict) => verdict.allowed);
+  const removed = tools.tools.filter((verdict) => !verdict.allowed);
   return html`<section class="card tools" aria-label="Tools"><h2>Tools of agent ${tools.agentId}</h2>
     <p class="small quiet">${allowed.length === 0 ? 'None.' : 'What a message in the main conversation can use.'}${tools.profile && tools.profile !== 'full' ? html` Profile <code>${tools.profile}</code>.` : nothing}</p>
     <ul class="tool-chips">${allowed.map(({ name, summary, source }) => html`<li title=${summary}><code>${name}</code>${source === 'plugin' ? html`<small>plugin</small>` : nothing}</li>`)}</ul>

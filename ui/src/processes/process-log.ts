@@ -115,17 +115,16 @@ export class ProcessLogView extends LightElement {
   }
 
   async #earlier(): Promise<void> {
-    const out = this.querySelector<HTMLElement>('.process-out');
     this.follow = false;
-    const kept = out ? out.scrollHeight - out.scrollTop : 0;
-    await this.#ask(earlierRequest(this.log));
-    this.#anchor = kept;
+    await this.#ask(earlierRequest(this.log), true);
   }
 
-  async #ask(part: object): Promise<void> {
+  async #ask(part: object, keepPlace = false): Promise<void> {
     this.#asking = true;
     try {
       const answer = await this.app.request<ProcessLog>('process.log', { sessionId: this.view.sessionId, ...part });
+      const out = this.querySelector<HTMLElement>('.process-out');
+      if (keepPlace && out) this.#anchor = out.scrollHeight - out.scrollTop;
       this.log = withLog(this.log, answer);
       this.problem = '';
       if (answer.view.outputBytes !== this.view.outputBytes || answer.view.status !== this.view.status) this.feed.note(answer.view);

@@ -1,4 +1,4 @@
-/** A unified diff as numbered lines. Pure. */
+/** The hunks of a unified diff, as the file tools give them, as numbered lines. Pure. */
 
 export interface DiffLine { readonly kind: 'same' | 'added' | 'removed' | 'hunk'; readonly text: string; /** In the file afterwards; before for what was removed. */ readonly line?: number }
 
@@ -12,9 +12,9 @@ export function diffLines(diff: string): readonly DiffLine[] {
       after = Number(hunk[2]);
       return [{ kind: 'hunk', text: hunk[3]!.trim() }];
     }
-    if (line.startsWith('+') && !line.startsWith('+++ ')) return [{ kind: 'added', text: line.slice(1), line: after++ }];
-    if (line.startsWith('-') && !line.startsWith('--- ')) return [{ kind: 'removed', text: line.slice(1), line: before++ }];
-    if (/^(\+\+\+|---) |^\\ /.test(line)) return [];
+    if (line.startsWith('+')) return [{ kind: 'added', text: line.slice(1), line: after++ }];
+    if (line.startsWith('-')) return [{ kind: 'removed', text: line.slice(1), line: before++ }];
+    if (line.startsWith('\\ ')) return [];
     before++;
     return [{ kind: 'same', text: line.slice(1), line: after++ }];
   });

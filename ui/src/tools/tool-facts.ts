@@ -26,7 +26,7 @@ export function outcomeOf(details: unknown): Outcome | undefined {
   if (facts['status'] === 'running' && sessionId) return { kind: 'background', sessionId };
   if (facts['status'] === 'refused' || facts['status'] === 'denied') return { kind: 'refused', code: text(facts['code']) ?? reason ?? 'denied' };
   if (reason === 'timeout') return { kind: 'timeout', ...seconds(number(facts['timeoutSeconds'])) };
-  if (reason === 'aborted' || reason === 'killed') return { kind: 'stopped' };
+  if (facts['status'] === 'aborted' || reason === 'aborted' || reason === 'killed') return { kind: 'stopped' };
   if (signal) return { kind: 'signal', signal };
   if (code !== undefined) return code === 0 ? { kind: 'ok' } : { kind: 'exit', code };
   return undefined;

@@ -15,7 +15,7 @@ const LONGEST = 20_000;
 /** A headline is one line; the whole command stands in the body. */
 const HEADLINE_CHARS = 400;
 
-export interface ToolView { readonly headline: unknown; readonly outcome: string | undefined; readonly body: TemplateResult }
+export interface ToolView { readonly headline: unknown; readonly outcome: string | undefined; readonly body: TemplateResult; /** Seen also while it is folded. */ readonly below: unknown }
 
 /** `card` finds the page around it, for what can be done with a command. */
 export function toolView(part: ToolPart, card: Element): ToolView {
@@ -25,20 +25,22 @@ export function toolView(part: ToolPart, card: Element): ToolView {
     headline: html`${visible(firstLine(headlineOf(part)))}${diffs.length > 0 ? html` <span class="diff-size">${diffSize(diffs)}</span>` : nothing}`,
     outcome: waitsFor(part) ? 'asks' : outcomeWords(outcome),
     body: html`<div class="tool-body">
-      ${part.name === 'bash' || part.name === 'exec' ? commandBody(part, card) : diffs.length > 0 ? html`${diffView(diffs)}${part.state === 'error' ? words(part) : nothing}` : plainBody(part)}
+      ${isCommand(part) ? commandBody(part) : diffs.length > 0 ? html`${diffView(diffs)}${part.state === 'error' ? words(part) : nothing}` : plainBody(part)}
       ${part.images.map((image) => html`<img class="tool-image" src=${image.src} alt="Image from ${part.name}" />`)}
     </div>`,
+    below: isCommand(part) ? html`<claw-job .call=${part} .app=${appAround(card)}></claw-job>` : nothing,
   };
 }
 
+/** `exec` is the older name. */
+const isCommand = ({ name }: ToolPart): boolean => name === 'bash' || name === 'exec';
 const firstLine = (line: string): string => line.trimStart().split('\n')[0]!.slice(0, HEADLINE_CHARS);
 
-function commandBody(part: ToolPart, card: Element): TemplateResult {
+function commandBody(part: ToolPart): TemplateResult {
   const given = fields(part.args);
   const more = Object.entries(given).filter(([name, value]) => name !== 'command' && value !== undefined);
   return html`<claw-terminal .command=${text(given['command']) ?? ''} .text=${waitsFor(part) ? '' : part.output} .waiting=${waitsFor(part) !== undefined} .live=${part.state === 'running'}></claw-terminal>
-    ${more.length > 0 ? html`<p class="tool-more">${more.map(([name, value]) => html`<span><b>${name}</b> ${visible(typeof value === 'string' ? value : JSON.stringify(value))}</span>`)}</p>` : nothing}
-    <claw-job .call=${part} .app=${appAround(card)}></claw-job>`;
+    ${more.length > 0 ? html`<p class="tool-more">${more.map(([name, value]) => html`<span><b>${name}</b> ${visible(typeof value === 'string' ? value : JSON.stringify(value))}</span>`)}</p>` : nothing}`;
 }
 
 /** The page a card stands in knows the gateway; a card alone shows what it has. */

@@ -2,13 +2,17 @@
 
 const MOST_BYTES = 32 * 1024;
 /** Controls besides tab and newline, what has no shape of its own, halves of pairs, and what no standard names. Emoji style (U+FE0F) shows. */
-const UNSEEN = /(?![\t\n\uFE0F])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
+const UNSEEN = /(?![\t\n]|\u{FE0F})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const ODD_SPACE = /(?! )\p{Zs}/u;
 
-/** One sentence; undefined: the text can be read. */
-export function textTrouble(text: string): string | undefined {
+/** One sentence; undefined: short enough to be parsed. */
+export function tooLong(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES) return `The command has ${bytes} bytes; more than ${MOST_BYTES} are not judged.`;
+  return bytes > MOST_BYTES ? `The command has ${bytes} bytes; more than ${MOST_BYTES} are not judged.` : undefined;
+}
+
+/** One sentence; undefined: all of it can be seen. */
+export function textTrouble(text: string): string | undefined {
   const unseen = UNSEEN.exec(text)?.[0];
   if (unseen !== undefined) return `The command holds ${codePoint(unseen)}, a character that does not show.`;
   const space = ODD_SPACE.exec(text)?.[0];
@@ -17,8 +21,10 @@ export function textTrouble(text: string): string | undefined {
 
 /** A piece of a command for a sentence: short, on one line, nothing invisible. */
 export function quoted(text: string): string {
-  const shown = text.length > 60 ? `${text.slice(0, 59)}…` : text;
-  return `"${[...shown].map((char) => (UNSEEN.test(char) || ODD_SPACE.test(char) || char === '\n' || char === '\t' ? codePoint(char) : char)).join('')}"`;
+  return `"${visible(text.length > 60 ? `${text.slice(0, 59)}…` : text)}"`;
 }
+
+/** With the names of characters in place of those that do not show. */
+export const visible = (text: string): string => [...text].map((char) => (UNSEEN.test(char) || ODD_SPACE.test(char) || char === '\n' || char === '\t' ? `<${codePoint(char)}>` : char)).join('');
 
 const codePoint = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

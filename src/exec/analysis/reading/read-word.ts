@@ -28,7 +28,7 @@ export function readWord(word: Word, source: string): WordReading {
 }
 
 /** Bare, these start an expansion or end a word; a `[` alone is a command's name. */
-const BARE_SPECIAL = /[$`*?[\]<>|&;()\s]/;
+const BARE_SPECIAL = /[$`*?[<>|&;()\s]/;
 const HOME = /(?:^|[=:])~/;
 const BRACES = /\{[^{}]*(?:,|\.\.)[^{}]*\}/;
 
@@ -46,7 +46,7 @@ export function plainText(raw: string): WordReading {
   }
   if (HOME.test(bare)) return { why: `${quoted(raw)} stands for a home folder only the shell knows.` };
   if (BRACES.test(bare)) return { why: `${quoted(raw)} becomes several words.` };
-  return BARE_SPECIAL.test(bare) && raw !== '[' && raw !== ']' ? { why: `${quoted(raw)} holds a character the shell acts on.` } : { text };
+  return BARE_SPECIAL.test(bare) && raw !== '[' ? { why: `${quoted(raw)} holds a character the shell acts on.` } : { text };
 }
 
 type Piece = { readonly text: string; readonly length: number; readonly bare: boolean };

@@ -1,6 +1,7 @@
 /** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
 import { join, relative } from 'node:path';
 import { findBubblewrap, type Bubblewrap } from '../../../platform/bubblewrap.ts';
+import { findControlGroups, type ControlGroups, type GroupLimits } from '../../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import { realPathIfExists, statIfExists } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
@@ -8,7 +9,7 @@ import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
-import { carried } from './prelude.ts';
+import { carried, HEADROOM, mostProcesses } from './prelude.ts';
 import { watchLimits } from './watch-limits.ts';
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
@@ -20,16 +21,17 @@ export interface BwrapDeps {
 }
 
 export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend {
-  let found: Bubblewrap | undefined;
+  let found: (Bubblewrap & { readonly groups: ControlGroups | undefined }) | undefined;
   const etc = join(stateDir, 'sandboxes', 'etc');
 
   return {
     name: 'bwrap',
     async probe() {
-      const probed = found ?? (await findBubblewrap({ path: vars['PATH'], exec }));
+      if (found) return { version: found.version };
+      const probed = await findBubblewrap({ path: vars['PATH'], exec });
       if ('problem' in probed) return probed;
-      found = probed;
-      return { version: probed.version };
+      found = { ...probed, groups: await findControlGroups() };
+      return { version: found.version };
     },
     async wrap(request) {
       const { setting } = request;
@@ -39,17 +41,23 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       await writeEtc(etc);
       const env = insideEnv(request);
       const facts = { bubblewrap: found!, etc, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
+      const argv = bwrapArguments({ ...request, env }, facts);
+      const group = found!.groups?.start(kernelLimits(setting));
       return {
-        argv: bwrapArguments({ ...request, env }, facts),
+        argv: group ? [...group.argv, ...argv] : argv,
+        ...(group && { onEnd: () => group.remove() }),
         env: { PATH: SYSTEM_PATH, ...carried(env) },
         cwd: workspace,
         guard: await watchLimits({ limits: setting.limits, workspace: setting.workspaceAccess === 'ro' ? undefined : workspace }),
       };
     },
     mounts,
-    notes: (setting) => notes(setting, found?.countsProcesses === true),
+    notes: (setting) => notes(setting, found?.countsProcesses === true || found?.groups !== undefined),
   };
 }
+
+/** A little above the limits the watcher names, so that a box is ended by name instead of lingering at the edge. */
+const kernelLimits = ({ limits }: SandboxSetting): GroupLimits => ({ processes: mostProcesses(limits), memoryBytes: Math.floor(limits.memoryMb * 1024 * 1024 * HEADROOM) });
 
 /** Its own defaults, then what was asked for; a `PATH` that was asked for is searched first. */
 function insideEnv({ env, pty }: BoxedRequest): Record<string, string> {

@@ -4,11 +4,15 @@ import type { SandboxSetting } from '../sandbox-setting.ts';
 /** Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant for inside. */
 const CARRIER = 'SANDBOXED_';
 const OPEN_FILES = 4096;
-/** Above the limit the watcher names, so that a single program is stopped by name and not only refused memory. */
-const MEMORY_HEADROOM = 1.25;
+/** The kernel's limits lie above those of the watcher, so that a box is ended by name instead of lingering at the edge. */
+export const HEADROOM = 1.25;
+/** bubblewrap and the shell that sets the limits. */
+const OWN_PROCESSES = 4;
 
 const CLOSE_ALL = 'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle>&-" ;; esac; done; unset handle';
 const CLOSE_FIRST = [3, 4, 5, 6, 7, 8, 9].map((handle) => `exec ${handle}>&-`).join('; ');
+
+export const mostProcesses = ({ processes }: Pick<SandboxSetting['limits'], 'processes'>): number => Math.ceil(processes * HEADROOM) + OWN_PROCESSES;
 
 export interface PreludeRequest {
   readonly limits: SandboxSetting['limits'];
@@ -21,14 +25,15 @@ export interface PreludeRequest {
 
 /** Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the program to go on with. Nothing in it comes from a value. */
 export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest): string {
-  const kilobytes = Math.floor(limits.memoryMb * 1024 * MEMORY_HEADROOM);
+  const kilobytes = Math.floor(limits.memoryMb * 1024 * HEADROOM);
+  const most = mostProcesses(limits);
   const blocks = Math.floor(limits.diskMb * 2048);
   return [
     // Whatever the process that started the box has left open is not for those inside.
     bash ? CLOSE_ALL : CLOSE_FIRST,
     ...['c 0', `f ${blocks}`, `d ${kilobytes}`, `n ${OPEN_FILES}`].map((limit) => `ulimit -${limit} 2>/dev/null`),
     // Shells differ in the letter.
-    ...(countsProcesses ? [`(ulimit -u ${limits.processes}) 2>/dev/null && ulimit -u ${limits.processes} || ulimit -p ${limits.processes}`] : []),
+    ...(countsProcesses ? [`(ulimit -u ${most}) 2>/dev/null && ulimit -u ${most} || ulimit -p ${most}`] : []),
     ...names.map((name) => `export ${name}="$${CARRIER}${name}"; unset ${CARRIER}${name}`),
     'exec "$@"',
   ].join('\n');

@@ -1,0 +1,41 @@
+/** A command that waits for approval as the terminal shows it: whole, and with everything that could hide in it written out. Pure. */
+import { visibleLine, visibleText } from '../core/visible-text.ts';
+import type { ExecApprovalResolvedEvent, WireApproval, WireApprovalStep } from '../protocol/approvals.ts';
+import { span } from './durations.ts';
+
+const WHERE = { gateway: 'on this machine, outside any sandbox', sandbox: 'in the sandbox', node: 'on a node' } as const;
+
+/** Every line of outside text stands behind a bar, so that none can pass for a line of ours. */
+export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: number = Date.now()): string {
+  const { command, cwd, env, host, agentId, sessionKey, steps, reasons, rememberable, remember = [], elevated } = request;
+  return [
+    `Approval ${visibleLine(slug)}, to be answered within ${span(expiresAtMs - now)}`,
+    `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ${visibleLine(sessionKey)}`,
+    '  command', barred(command),
+    '  folder', barred(cwd),
+    ...part('variables', Object.entries(env).map(([name, value]) => `${visibleLine(name)}=${visibleLine(value)}`)),
+    ...part('starts', steps.flatMap(stepLines)),
+    ...part('asked because', reasons.map(visibleLine)),
+    ...part('"always" would allow', rememberable ? remember.map(visibleLine) : []),
+  ].join('\n');
+}
+
+const part = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`  ${title}`, ...lines.map(bar)]);
+const barred = (text: string): string => visibleText(text).split('\n').map(bar).join('\n');
+const bar = (line: string): string => `    │ ${line}`;
+
+const stepLines = ({ words, path, why }: WireApprovalStep): readonly string[] => [
+  `${words.map(shownWord).join(' ')}${path === undefined ? '' : `  (${visibleLine(path)})`}`,
+  ...(why === undefined ? [] : [`  ${visibleLine(why)}`]),
+];
+
+/** Quoted where the reader could not see where it ends. */
+function shownWord(word: string | null): string {
+  if (word === null) return '‹known only when it runs›';
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${visibleLine(word).replaceAll("'", `'\\''`)}'`;
+}
+
+const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = { 'allow-once': 'allowed once', 'allow-always': 'allowed always', deny: 'denied', expired: 'expired, nobody answered', withdrawn: 'taken back' };
+
+export const resolvedText = ({ id, decision, resolvedBy }: ExecApprovalResolvedEvent): string =>
+  `Approval ${visibleLine(id.slice(0, 8))}: ${DONE[decision]}${resolvedBy === undefined ? '' : ` by ${visibleLine(resolvedBy)}`}.`;

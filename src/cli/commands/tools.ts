@@ -1,0 +1,87 @@
+/** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
+import { AppError } from '../../core/errors.ts';
+import type { Call } from '../command.ts';
+import { columns, listing } from '../columns.ts';
+
+interface Stage { readonly stage: string; readonly ok: boolean; readonly setting?: string; readonly pattern?: string }
+interface Verdict { readonly name: string; readonly summary: string; readonly allowed: boolean; readonly pluginId?: string; readonly stages: readonly Stage[] }
+interface Explained { readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly tools: readonly Verdict[]; readonly warnings: readonly string[] }
+
+export async function toolsList(call: Call): Promise<void> {
+  const explained = await ask(call);
+  if (call.flags.has('json')) return call.io.out(JSON.stringify(explained, null, 2));
+  call.io.out(`Agent ${explained.agentId}, session ${explained.sessionKey}, profile ${explained.profile}.\n`);
+  call.io.out(listing(['tool', 'allowed', 'removed by'], explained.tools.map((tool) => [tool.name, tool.allowed ? 'yes' : 'no', removal(tool)]), 'There are no tools.'));
+  warn(call, explained);
+}
+
+const removal = ({ stages }: Verdict): string => {
+  const stage = stages.find(({ ok }) => !ok);
+  return stage === undefined ? '' : [`${stage.stage}:`, stage.setting, stage.pattern && quoted(stage.pattern)].filter(Boolean).join(' ');
+};
+
+export async function toolsExplain(call: Call): Promise<void> {
+  const explained = await ask(call, call.args[0]);
+  if (call.flags.has('json')) return call.io.out(JSON.stringify(explained, null, 2));
+  const [tool] = explained.tools;
+  call.io.out(report(tool!, explained));
+  warn(call, explained);
+}
+
+function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
+  const what = `${tool.name}${tool.pluginId === undefined ? '' : ` (plugin ${tool.pluginId})`}: ${tool.summary}`;
+  const verdict = `${tool.allowed ? 'Available' : 'Not available'} to agent ${agentId} in ${sessionKey}.`;
+  const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [ok ? '  ✓' : '  ✗', stage, setting ?? '(nothing set)', pattern === undefined ? '' : quoted(pattern)]);
+  const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
+  return [what, verdict, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
+}
+
+/** What a person does about a stage that removed a tool. */
+function changeOf({ setting = '', pattern }: Stage, tool: string): string {
+  if (setting.endsWith('.deny')) return `take ${quoted(pattern ?? tool)} out of ${setting}`;
+  if (setting.endsWith('.allow')) return `add "${tool}" to ${setting}`;
+  if (setting.endsWith('.profile')) return `add "${tool}" to ${setting.replace(/\.profile$/, '.alsoAllow')}, or choose a wider profile`;
+  if (setting === 'built in') return 'no setting changes this: it is never available to sub-agents';
+  return setting;
+}
+
+/** Lists are long; what stands in them is in the configuration. */
+const quoted = (pattern: string): string => (pattern.includes(', ') && pattern.length > 60 ? `${pattern.slice(0, 57)}…` : pattern.includes(', ') ? pattern : `"${pattern}"`);
+
+function warn({ io }: Call, { warnings }: Explained): void {
+  for (const warning of warnings) io.err(`warning: ${warning}`);
+}
+
+async function ask(call: Call, tool?: string): Promise<Explained> {
+  const { flags } = call;
+  const place = { tool, agentId: flags.text('agent'), sessionKey: flags.text('session'), channel: flags.text('channel'), groupId: flags.text('group'), sender: flags.text('sender'), model: flags.text('model') };
+  return (await call.gateway()).request<Explained>('tools.explain', given(place));
+}
+
+const given = (params: object): object => Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+
+interface Invoked { readonly ok: boolean; readonly output?: { readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[] }; readonly error?: { readonly message: string } }
+
+/** A tool may wait for an approval, and a command may run for half an hour. */
+const PATIENCE_MS = 35 * 60_000;
+
+export async function toolsInvoke(call: Call): Promise<number> {
+  const params = given({ name: call.args[0], args: argsOf(call), agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
+  const answer = await (await call.gateway()).request<Invoked>('tools.invoke', params, { timeoutMs: PATIENCE_MS });
+  if (call.flags.has('json')) call.io.out(JSON.stringify(answer, null, 2));
+  else if (answer.output) call.io.out(answer.output.content.map((block) => block.text ?? `(${block.mimeType ?? block.type})`).join('\n'));
+  if (!answer.ok && !answer.output && !call.flags.has('json')) call.io.err(answer.error?.message ?? 'It failed.');
+  return answer.ok ? 0 : 1;
+}
+
+function argsOf({ flags }: Call): Record<string, unknown> {
+  const written = flags.text('args') ?? '{}';
+  try {
+    const args: unknown = JSON.parse(written);
+    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new AppError('invalid', `--args is not JSON: ${error.message}`, { cause: error });
+  }
+  throw new AppError('invalid', '--args must be a JSON object, for example \'{"path":"README.md"}\'.');
+}

@@ -1,0 +1,40 @@
+/** Resolves every command of a line in order, with what the ones before it mean for the ones behind. */
+import type { Segment } from './analysis.ts';
+import { changeFolder } from './change-folder.ts';
+import type { Place } from './programs/place.ts';
+import type { Pipeline } from './reading/read-script.ts';
+import { resolveCommand } from './resolve-command.ts';
+import type { ResolvedPipeline, Runnable } from './resolved.ts';
+
+export async function resolveScript(pipelines: readonly Pipeline[], start: Place): Promise<{ readonly resolved: readonly ResolvedPipeline[] } | { readonly why: readonly string[] }> {
+  const why = new Set<string>();
+  const resolved: ResolvedPipeline[] = [];
+  let place = start;
+  let calm = true;
+  for (const [index, pipeline] of pipelines.entries()) {
+    const moved = await changeFolder(pipelines, index, { place, calm });
+    if (moved !== undefined && 'why' in moved) why.add(moved.why);
+    else if (moved !== undefined) place = moved.place;
+    const commands = moved === undefined ? await resolveAll(pipeline, place, why) : 'why' in moved ? [] : [moved.command];
+    calm &&= commands.every(({ segment }) => segment.harmless);
+    resolved.push({ ...pipeline, commands: calm ? commands : commands.map(afterTheOthers) });
+  }
+  return why.size > 0 ? { why: [...why] } : { resolved };
+}
+
+async function resolveAll({ commands }: Pipeline, place: Place, why: Set<string>): Promise<readonly Runnable[]> {
+  const runnable: Runnable[] = [];
+  for (const { words, redirects } of commands) {
+    const command = await resolveCommand(words, place);
+    if ('why' in command) why.add(command.why);
+    else runnable.push({ ...command, redirects });
+  }
+  return runnable;
+}
+
+/** What a path leads to was looked up before the line runs; another command of the line could make it lead elsewhere. */
+function afterTheOthers(command: Runnable): Runnable {
+  if (!command.reads) return command;
+  const segment: Segment = { ...command.segment, harmless: false, why: 'Another command of this line could change which files it reads.' };
+  return { ...command, segment };
+}

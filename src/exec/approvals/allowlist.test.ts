@@ -1,0 +1,98 @@
+// An analysed command against the allowlist: what runs by itself, what asks and why, what "always" would remember.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Analysis, Segment } from '../analysis/analysis.ts';
+import { describeEntry, judge, type AllowEntry } from './allowlist.ts';
+import { exactly } from './exact-command.ts';
+
+const place = { cwd: '/home/ada', autoAllowSkills: false };
+const entry = (pattern: string, more: Partial<AllowEntry> = {}): AllowEntry => ({ pattern, written: pattern, listedFor: 'main', ...more });
+const run = (words: string, more: Partial<Segment> = {}): Segment => {
+  const argv = words.split(' ');
+  return { argv, path: `/usr/bin/${argv[0]}`, builtin: false, wrappers: [], harmless: false, interpreter: false, ...more };
+};
+const proven = (...segments: Segment[]): Analysis => ({ proven: true, segments, plan: segments.map(({ argv }) => argv.join(' ')).join(' && ') });
+
+describe('the allowlist', () => {
+  it('T43 harmless programs need no entry', () => {
+    const judged = judge(proven(run('echo ok', { harmless: true, builtin: true }), run('jq .foo', { harmless: true })), [], place);
+    assert.deepEqual([judged.satisfied, judged.reasons, judged.used, judged.steps.map(({ words }) => words[0])], [true, [], [], ['echo', 'jq']]);
+  });
+
+  it('T44 every program of a chain must be allowed', () => {
+    const chain = proven(run('ls'), run('rm -rf /'));
+    const half = judge(chain, [entry('/usr/bin/ls')], place);
+    assert.equal(half.satisfied, false);
+    assert.deepEqual(half.reasons, ['/usr/bin/rm is not in the allowlist.']);
+    assert.deepEqual(half.steps.map(({ why }) => why), [undefined, '/usr/bin/rm is not in the allowlist.']);
+    assert.equal(judge(chain, [entry('/usr/bin/ls'), entry('/usr/bin/rm')], place).satisfied, true);
+  });
+
+  it('T39 T42 names alone and programs that are nowhere are never allowed', () => {
+    assert.equal(judge(proven(run('rg')), [entry('rg'), entry('RG'), entry('*')], place).satisfied, false);
+    const { path: _path, ...nowhere } = run('ghost');
+    const judged = judge(proven(nowhere), [entry('/**'), entry('**/ghost')], place);
+    assert.deepEqual([judged.satisfied, judged.reasons, judged.rememberable], [false, ['ghost is not a program of this machine.'], false]);
+  });
+
+  it('T56 what could not be proven is never satisfied, nor remembered', () => {
+    const judged = judge({ proven: false, why: ['It runs another command inside double quotes.'], steps: [{ words: ['echo', undefined] }] }, [entry('/**')], place);
+    assert.deepEqual(judged, { satisfied: false, reasons: ['It runs another command inside double quotes.'], steps: [{ words: ['echo', undefined] }], rememberable: false, remember: [], used: [] });
+  });
+
+  it('T57 a wrapper and what it runs are judged each by itself', () => {
+    const wrapped = proven(run('sh -c id', { interpreter: true, wrappers: [{ argv: ['env'], path: '/usr/bin/env' }] }));
+    assert.equal(judge(wrapped, [entry('/usr/bin/env')], place).satisfied, false);
+    const inner = proven(run('make-it', { wrappers: [{ argv: ['nice'], path: '/usr/bin/nice' }] }));
+    assert.equal(judge(inner, [entry('/usr/bin/make-it')], place).satisfied, false, 'the wrapper too');
+    assert.equal(judge(inner, [entry('/usr/bin/make-it'), entry('/usr/bin/nice')], place).satisfied, true);
+  });
+
+  it('a path alone never allows a program that runs code it is given', () => {
+    const python = run('python3 report.py', { interpreter: true });
+    for (const open of [entry('/usr/bin/python3'), entry('/**'), entry('/usr/bin/python3', { source: 'allow-always' })]) assert.equal(judge(proven(python), [open], place).satisfied, false);
+    const exact = entry('/usr/bin/python3', { argPattern: exactly({ cwd: place.cwd, argv: python.argv }) });
+    assert.equal(judge(proven(python), [exact], place).satisfied, true);
+    assert.equal(judge(proven(python), [exact], { ...place, cwd: '/tmp' }).satisfied, false);
+    assert.equal(judge(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
+  });
+
+  it('T59 "always" remembers paths, and exact arguments of interpreters; with that the same command does not ask again', () => {
+    const command = proven(run('git push'), run('python3 report.py', { interpreter: true }), run('wc -l', { harmless: true }));
+    const first = judge(command, [], place);
+    assert.equal(first.rememberable, true);
+    assert.deepEqual(first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]), [['/usr/bin/git', true], ['/usr/bin/python3', false]]);
+    assert.deepEqual(first.remember.map(describeEntry), ['/usr/bin/git, with any arguments', '/usr/bin/python3, only as: python3 report.py']);
+    const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
+    const second = judge(command, entries, place);
+    assert.deepEqual([second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable], [true, ['/usr/bin/git', '/usr/bin/python3'], false]);
+  });
+
+  it('"always" means that very file: what looks like a pattern in its name is none', () => {
+    const odd = run('x', { path: '/opt/*/x' });
+    const entries = judge(proven(odd), [], place).remember.map((one) => entry(one.pattern, { source: 'allow-always' }));
+    assert.equal(judge(proven(odd), entries, place).satisfied, true);
+    assert.equal(judge(proven(run('x', { path: '/opt/evil/x' })), entries, place).satisfied, false);
+    assert.equal(judge(proven(run('X', { path: '/OPT/*/x' })), entries, place).satisfied, false);
+  });
+
+  it('nothing is remembered when one program cannot be', () => {
+    const { path: _path, ...builtin } = run('eval x', { builtin: true, why: 'eval runs text.' });
+    const judged = judge(proven(run('git push'), builtin), [], place);
+    assert.deepEqual([judged.rememberable, judged.reasons], [false, ['/usr/bin/git is not in the allowlist.', 'eval runs text.']]);
+  });
+
+  it('T48 programs of skills are allowed only when that is on, and never to run any code', () => {
+    const command = proven(run('gog mail'));
+    const skillBins = ['/usr/bin/gog', '/usr/bin/node'];
+    assert.equal(judge(command, [], { ...place, skillBins }).satisfied, false);
+    assert.equal(judge(command, [], { ...place, skillBins, autoAllowSkills: true }).satisfied, true);
+    assert.equal(judge(command, [], { ...place, skillBins: ['gog'], autoAllowSkills: true }).satisfied, false, 'real paths only');
+    assert.equal(judge(proven(run('node x.mjs', { interpreter: true })), [], { ...place, skillBins, autoAllowSkills: true }).satisfied, false);
+  });
+
+  it('the words kept for people hold no secrets', () => {
+    const { remember } = judge(proven(run('node deploy.mjs --token sk-ant-REDACTED', { interpreter: true })), [], place);
+    assert.doesNotMatch(JSON.stringify(remember), /abcdefghijklmnop/);
+  });
+});

@@ -1,0 +1,355 @@
+/** The life of one process: in the foreground or the background, looked after while it runs, ended for one reason, once. */
+import type { EndReason, ProcessView } from '../../core/shell.ts';
+import type { Log } from '../../core/log.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Clock, Timer } from '../../platform/clock.ts';
+import { freeBytes } from '../../platform/disk-space.ts';
+import { birthOf, stillRuns } from '../../platform/process/birth.ts';
+import type { Held } from '../../platform/process/hold.ts';
+import { marksOf, type ProcessRow } from '../../platform/process/process-table.ts';
+import { createSpool, type Spool } from '../../platform/process/spool.ts';
+import { endTree, groupMembers, marked, type Tree } from '../../platform/process/tree.ts';
+import { lostOutcome, outcomeOf, type Exit } from './outcome.ts';
+import { createProcessInput, type ProcessInput } from './process-input.ts';
+import { createProcessOutput, type ProcessOutput } from './process-output.ts';
+import { filesOf, readExitCode, type ProcessRecord } from './process-record.ts';
+import type { ProcessSpec } from './process-spec.ts';
+import { viewOf } from './process-view.ts';
+import { createRecordSaver, type RecordSaver } from './save-record.ts';
+
+export interface HeldProcessDeps {
+  readonly folder: string;
+  /** The value of the mark everything it starts inherits. */
+  readonly mark: string;
+  readonly record: ProcessRecord;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ours to hear the end of; absent when an earlier life of the gateway started it. */
+  readonly held?: Held;
+  readonly hooks?: Pick<ProcessSpec, 'guard' | 'onEnd'>;
+  /** Somebody may want to see it anew. */
+  changed(process: HeldProcess): void;
+  /** It ended, and what it left behind is known. */
+  over(process: HeldProcess): void;
+}
+
+/** Milliseconds: between asking and making it end; until an end nobody reports is taken for one. */
+const GRACE_MS = 300;
+const UNREPORTED_MS = 1000;
+/** Milliseconds between two looks: while somebody waits for news, while somebody watches, else. */
+const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Less than this free: what it wrote last may be missing. */
+const FULL_BYTES = 64 * 1024;
+
+export class HeldProcess {
+  record: ProcessRecord;
+  readonly folder: string;
+  readonly output: ProcessOutput;
+  /** The command ended; its group may live on. Never rejects. */
+  readonly ended: Promise<ProcessView>;
+  readonly #deps: HeldProcessDeps;
+  readonly #spool: Spool;
+  readonly #input: ProcessInput;
+  readonly #saver: RecordSaver;
+  /** What it leaves behind is known. */
+  readonly settled: Promise<void>;
+  readonly #settled = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<ProcessView>();
+  readonly #watchers = new Set<(tail: string) => void>();
+  readonly #waiting = new Set<() => void>();
+  #group: readonly ProcessRow[] = [];
+  #why: EndReason | undefined;
+  #ending: Promise<readonly ProcessRow[]> | undefined;
+  #released = false;
+  #look: Timer | undefined;
+  #timeout: Timer | undefined;
+  #lookedAfter = 0;
+
+  constructor(deps: HeldProcessDeps) {
+    const { folder, record, mark, held } = deps;
+    this.#deps = deps;
+    this.record = record;
+    this.folder = folder;
+    this.ended = this.#end.promise;
+    this.settled = this.#settled.promise;
+    this.#spool = createSpool({ folder, maxBytes: record.spoolMaxBytes, layout: record.spool });
+    this.output = createProcessOutput(this.#spool);
+    this.#input = createProcessInput({ path: filesOf(folder).input, pty: record.pty, mark, ...(held ? { pipe: held.input } : {}) });
+    this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
+  }
+
+  /** Begins to look after it. */
+  attend(): void {
+    const { held, clock } = this.#deps;
+    if (this.record.over) return this.#settled.resolve();
+    void held?.exited.then((exit) => this.#commandEnded(exit));
+    const { startedAt, timeoutMs } = this.record;
+    if (timeoutMs > 0) this.#timeout = clock.setTimeout(() => void this.end('timeout'), Math.min(MAX_TIMER_MS, Math.max(0, startedAt + timeoutMs - clock.now())));
+    this.#lookIn(LOOK_MS.watched);
+  }
+
+  /** Makes sure a later life can tell its holder from another process of that number. */
+  async identify(): Promise<void> {
+    const birth = this.record.holder && (await birthOf(this.record.holder.pid));
+    if (birth && this.record.holder && !this.record.over) await this.change({ holder: { ...this.record.holder, birth } });
+  }
+
+  /** Finds out what became of one an earlier life started, and begins to look after it. */
+  async takeUp(): Promise<void> {
+    await this.look();
+    if (!this.record.over && this.record.outcome) {
+      this.#group = await this.#groupNow();
+      if (this.#group.length === 0) await this.#over();
+    } else if (!this.record.over) {
+      const found = await this.#endedMeanwhile();
+      if (found) await this.#commandEnded(found);
+    }
+    this.attend();
+  }
+
+  /** Brings what `view` tells about its output up to date. */
+  async look(): Promise<void> {
+    await this.#refresh();
+    await this.recountDaemons();
+  }
+
+  view(): ProcessView {
+    return viewOf({ record: this.record, output: this.output.facts(), now: this.#deps.clock.now(), group: this.#group });
+  }
+
+  change(change: Partial<ProcessRecord>): Promise<void> {
+    this.record = { ...this.record, ...change };
+    return this.#saver.save();
+  }
+
+  /** Told with each new tail, some times a second. */
+  watch(watcher: (tail: string) => void): () => void {
+    this.#watchers.add(watcher);
+    if (!this.record.over) this.#lookIn(LOOK_MS.watched);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  async toBackground(): Promise<void> {
+    if (this.record.background) return;
+    this.record = { ...this.record, background: true };
+    const keeper = this.record.outcome ? undefined : await this.#input.keep();
+    await this.change(keeper ? { keeper } : {});
+    if (this.record.over && keeper) await this.#input.end(keeper);
+    this.#deps.changed(this);
+    if (this.record.over) this.#deps.over(this);
+  }
+
+  /** Resolves when there is output behind the cursor, when it is over, after `ms`, or when the signal fires. */
+  async news({ ms, signal }: { readonly ms: number; readonly signal: AbortSignal }): Promise<void> {
+    const until = this.#deps.clock.monotonic() + ms;
+    await this.#refresh();
+    while (!this.record.over && !signal.aborted && this.#spool.end() <= this.record.cursor && this.#deps.clock.monotonic() < until) {
+      const woken = Promise.withResolvers<void>();
+      using _ = this.#deps.clock.setTimeout(woken.resolve, until - this.#deps.clock.monotonic());
+      signal.addEventListener('abort', () => woken.resolve(), { once: true });
+      this.#waiting.add(woken.resolve);
+      this.#lookIn(LOOK_MS.waiting);
+      await woken.promise;
+      this.#waiting.delete(woken.resolve);
+    }
+  }
+
+  /** Somebody waits to be told of its end by looking. */
+  awaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  async write(data: Uint8Array, eof: boolean): Promise<number | 'closed'> {
+    if (this.record.inputClosed) return 'closed';
+    const written = data.length === 0 ? 0 : await this.#input.write(data);
+    if (eof && written !== 'closed') {
+      await this.#input.end(this.record.keeper);
+      if (!this.record.pty) await this.change({ inputClosed: true });
+    }
+    return written;
+  }
+
+  /** Ends the whole tree; the first reason counts. Asked first, but for `killed`. */
+  async end(why: EndReason): Promise<void> {
+    if (this.record.over) return;
+    this.#why ??= why;
+    this.#ending ??= endTree(this.#tree(), { graceMs: why === 'killed' ? 0 : GRACE_MS });
+    const left = await this.#ending;
+    if (left.length > 0) this.#deps.log.warn('process.survives', { id: this.record.id, pids: left.map(({ pid }) => pid) });
+    if (this.record.outcome) return this.#over();
+    if (this.#deps.held) await this.#reported(this.#deps.held);
+    if (!this.record.outcome) await this.#commandEnded({ code: (await readExitCode(this.folder)) ?? null, signal: 'SIGKILL' });
+  }
+
+  /** What left its group to live on; they carry its mark. */
+  async endDaemons(): Promise<void> {
+    await endTree({ mark: this.#deps.mark }, { graceMs: 0 });
+    await this.change({ daemons: [] });
+  }
+
+  /** Forgets daemons that ended meanwhile. */
+  async recountDaemons(): Promise<void> {
+    if (this.record.daemons.length === 0) return;
+    const alive = await Promise.all(this.record.daemons.map(({ pid, birth }) => stillRuns(pid, birth)));
+    if (alive.includes(false)) await this.change({ daemons: this.record.daemons.filter((_, index) => alive[index]) });
+  }
+
+  /** The gateway goes, the process stays. */
+  async release(): Promise<void> {
+    this.#released = true;
+    this.#look?.cancel();
+    this.#timeout?.cancel();
+    for (const wake of this.#waiting) wake();
+    this.#deps.held?.release();
+    await this.#input.release();
+    await this.#saver.save();
+    await this.#saver.stop();
+  }
+
+  /** Nothing is written to its folder any more. */
+  async forget(): Promise<void> {
+    this.#released = true;
+    await this.#saver.stop();
+  }
+
+  /** Of a process an earlier life started. Undefined: it still runs. */
+  async #endedMeanwhile(): Promise<Exit | 'lost' | undefined> {
+    const holder = this.record.holder;
+    const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
+    const code = await readExitCode(this.folder);
+    if (code !== undefined) return { code, signal: null };
+    return runs ? undefined : 'lost';
+  }
+
+  async #lookAfter(): Promise<void> {
+    const { held, clock, hooks } = this.#deps;
+    const found = held || this.record.outcome ? undefined : await this.#endedMeanwhile();
+    if (found) return this.#commandEnded(found);
+    if (clock.monotonic() - this.#lookedAfter < LOOK_MS.idle) return;
+    this.#lookedAfter = clock.monotonic();
+    if (this.record.outcome) {
+      this.#group = await this.#groupNow();
+      return this.#group.length === 0 ? this.#over() : undefined;
+    }
+    const objection = this.record.holder && (await hooks?.guard?.(this.record.holder.pid));
+    if (!objection || this.record.outcome) return;
+    await this.#spool.note(objection);
+    await this.end('killed');
+  }
+
+  async #commandEnded(exit: Exit | 'lost'): Promise<void> {
+    if (this.record.outcome || this.#released) return;
+    const at = this.#deps.clock.now();
+    const outcome = exit === 'lost' ? lostOutcome(at) : outcomeOf(exit, at, this.#why);
+    this.record = { ...this.record, outcome };
+    await this.#ending;
+    this.#group = this.#why ? [] : await this.#groupNow();
+    if (this.#group.length > 0) await this.#livesOn();
+    else await this.#over();
+  }
+
+  /** Its result is known, and members of its group go on: they are part of it. */
+  async #livesOn(): Promise<void> {
+    const heard = !this.record.background;
+    await this.#refresh();
+    this.#end.resolve({ ...this.view(), status: this.record.outcome?.exitCode === 0 ? 'completed' : 'failed' });
+    await this.change({ background: true, told: this.record.told || heard });
+    this.#settled.resolve();
+    this.#deps.changed(this);
+  }
+
+  async #over(): Promise<void> {
+    if (this.record.over || this.#released) return;
+    this.#look?.cancel();
+    this.#timeout?.cancel();
+    this.#group = [];
+    await this.#refresh();
+    const { keeper } = this.record;
+    this.record = { ...this.record, over: true, inputClosed: true, diskFull: this.record.outcome?.exitCode !== 0 && (await this.#diskIsFull()), spool: this.#spool.layout() };
+    this.#end.resolve(this.view());
+    if (this.record.background) await this.#saver.save();
+    for (const wake of this.#waiting) wake();
+    if (keeper || this.#deps.held) await this.#closeInput();
+    if (!this.#why) await this.#findDaemons();
+    await this.#deps.hooks?.onEnd?.().catch((error: unknown) => this.#deps.log.warn('process.end', { id: this.record.id, error: String(error) }));
+    this.#settled.resolve();
+    this.#deps.changed(this);
+    this.#deps.over(this);
+  }
+
+  async #reported({ exited }: Held): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    using _ = this.#deps.clock.setTimeout(late.resolve, UNREPORTED_MS);
+    await Promise.race([exited, late.promise]);
+  }
+
+  async #closeInput(): Promise<void> {
+    await this.#input.release();
+    if (this.record.keeper && !this.record.pty) await this.#input.end(this.record.keeper);
+  }
+
+  async #findDaemons(): Promise<void> {
+    if (!this.record.holder) return;
+    const rows = (await marked({ pid: this.record.holder.pid, mark: this.#deps.mark })).filter(({ pid }) => pid !== this.record.keeper?.pid);
+    if (rows.length === 0) return;
+    const daemons = await Promise.all(rows.map(async ({ pid, name }) => ({ pid, name, birth: (await birthOf(pid)) ?? '' })));
+    const heard = !this.record.background;
+    await this.change({ daemons, background: true, told: this.record.told || heard });
+  }
+
+  /** Of a process we did not start the number may be another group's by now; the mark is not. */
+  async #groupNow(): Promise<readonly ProcessRow[]> {
+    const { held, mark } = this.#deps;
+    const rows = this.record.holder ? await groupMembers(this.record.holder.pid) : [];
+    if (held || rows.length === 0) return rows;
+    const marks = await marksOf(rows.map(({ pid }) => pid));
+    return rows.filter(({ pid }) => marks.get(pid) === mark);
+  }
+
+  #tree(): Tree {
+    const { holder, outcome } = this.record;
+    // A number whose process ended may be another's, as long as no group bears it.
+    const ours = holder && (!outcome || this.#group.length > 0);
+    return { mark: this.#deps.mark, ...(ours ? { pid: holder.pid } : {}) };
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#released || this.record.over) return;
+    this.#look?.cancel();
+    this.#look = this.#deps.clock.setTimeout(() => void this.#lookNow(), ms);
+  }
+
+  async #lookNow(): Promise<void> {
+    const grew = await this.#refresh();
+    if (grew) {
+      for (const wake of this.#waiting) wake();
+      for (const watcher of this.#watchers) watcher(this.output.facts().tail);
+    }
+    await this.#lookAfter();
+    this.#lookIn(this.#waiting.size > 0 ? LOOK_MS.waiting : grew || this.#watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
+  }
+
+  /** A disk in trouble costs what is seen of the process, not the process. */
+  async #refresh(): Promise<boolean> {
+    try {
+      const before = this.#spool.layout();
+      const grew = await this.output.refresh();
+      if (before !== this.#spool.layout()) await this.change({ spool: this.#spool.layout() });
+      return grew;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#deps.log.warn('process.output', { id: this.record.id, error: error.message });
+      return false;
+    }
+  }
+
+  async #diskIsFull(): Promise<boolean> {
+    try {
+      return (await freeBytes(this.folder)) < FULL_BYTES;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Docker, played by a script that records its command lines and really runs what is executed in the container.
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { sandboxSchema } from '../../../config/exec-config.ts';
+import { silentLog } from '../../../core/log.ts';
+import { exec } from '../../../platform/exec.ts';
+import { tempDir } from '../../../testing/temp-dir.ts';
+import { createSandboxes, type WrapRequest } from '../create-sandboxes.ts';
+import { resolveSandbox } from '../resolve-sandbox.ts';
+
+/** One line per call, arguments between bars. `exec` sets the variables of `-e` and runs what follows the container's name. */
+const DOCKER = `#!/bin/bash
+here=\${0%/*}
+printf '%s|' "$@" >> "$here/calls"; echo >> "$here/calls"
+[ -e "$here/down" ] && { echo "Cannot connect to the Docker daemon" >&2; exit 1; }
+case $1 in
+  info) echo "24.0.5 [name=seccomp,profile=builtin]" ;;
+  inspect) cat "$here/label" 2>/dev/null || { echo "No such object" >&2; exit 1; } ;;
+  create) while [ "$1" != --label ]; do shift; done; echo "true \${2#*=}" > "$here/label" ;;
+  rm) rm -f "$here/label" ;;
+  exec) shift; while :; do case $1 in -i|-t) shift ;; -w|--user) shift 2 ;; -e) export "$2"; shift 2 ;; *) break ;; esac; done; shift; [ "$*" = "\${*/failing/}" ] || exit 7; exec "$@" ;;
+esac
+`;
+
+async function stage(sandbox: object = {}) {
+  const dir = await tempDir('docker');
+  const bin = join(dir.path, 'bin');
+  await mkdir(join(dir.path, 'clawd/sub'), { recursive: true });
+  await mkdir(bin);
+  await writeFile(join(bin, 'docker'), DOCKER, { mode: 0o755 });
+  const sandboxes = createSandboxes({ vars: { PATH: `${bin}:/usr/bin:/bin`, DOCKER_HOST: 'unix:///x.sock', SECRET: 's' }, log: silentLog, stateDir: join(dir.path, 'state') });
+  const setting = (patch: object = {}) => resolveSandbox({
+    defaults: sandboxSchema.parse({ mode: 'all', backend: 'docker', workspaceAccess: 'rw', limits: { memoryMb: 100, processes: 50, diskMb: 20 }, ...sandbox, ...patch }),
+    agentId: 'main', sessionKey: 'agent:main:main', mainKey: 'm', agentWorkspace: join(dir.path, 'clawd'), stateDir: join(dir.path, 'state'),
+  })!;
+  const wrap = (request: Partial<WrapRequest>, patch: object = {}) => sandboxes.wrap(setting(patch), { shellCommand: 'true', env: {}, pty: false, ...request });
+  return {
+    bin, wrap, setting,
+    async run(request: Partial<WrapRequest>) {
+      const wrapped = await wrap(request);
+      if ('problem' in wrapped) throw new Error(wrapped.problem);
+      const ran = await exec({ command: wrapped.argv[0], args: wrapped.argv.slice(1), env: wrapped.env, cwd: wrapped.cwd, timeoutMs: 10_000, maxOutputBytes: 10_000, signal: new AbortController().signal });
+      await wrapped.onEnd?.();
+      return { ...wrapped, output: ran.stdout.toString() };
+    },
+    calls: async (): Promise<readonly string[]> => (await readFile(join(bin, 'calls'), 'utf8')).split('\n').filter(Boolean),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+describe('docker', () => {
+  it('makes one container with nothing but its workspace, and reuses it', async () => {
+    await using docker = await stage();
+    await Promise.all([docker.wrap({}), docker.wrap({})]);
+    await docker.wrap({});
+    const created = (await docker.calls()).filter((call) => call.startsWith('create|'));
+    assert.equal(created.length, 1);
+    for (const part of ['--network|none|', '--memory|100m|--memory-swap|100m|--pids-limit|50|', '--cap-drop|ALL|--security-opt|no-new-privileges|', '--read-only|', `--mount|type=bind,source=${docker.setting().workspace},target=/workspace|`, '|debian:bookworm-slim|sleep|infinity|'])
+      assert.ok(created[0]!.includes(part), `${part} in ${created[0]}`);
+    assert.doesNotMatch(created[0]!, /docker\.sock|--privileged|SECRET/);
+    await docker.wrap({}, { network: true, workspaceAccess: 'ro' });
+    const replaced = (await docker.calls()).filter((call) => /^(rm|create)\|/.test(call)).slice(1);
+    assert.match(replaced[0]!, /^rm\|--force\|/);
+    assert.match(replaced[1]!, /--network\|bridge\|.*target=\/workspace,readonly\|/);
+  });
+
+  it('T15 a PATH is a value of -e and never in the text of the shell', async () => {
+    await using docker = await stage();
+    const { argv, output } = await docker.run({ shellCommand: 'echo "$PATH"', env: { PATH: '$(touch pwned)', B: '2' } });
+    const at = argv.indexOf('SANDBOXED_PATH=$(touch pwned)');
+    assert.equal(argv[at - 1], '-e');
+    assert.equal(argv.filter((word) => word.includes('touch pwned')).length, 1);
+    assert.match(output, /^\$\(touch pwned\):/);
+    assert.equal(argv.slice(-3, -1).join(' '), 'sh -lc');
+  });
+
+  it('T16 without a PATH the command is passed untouched; folder and terminal are options', async () => {
+    await using docker = await stage();
+    const plain = await docker.wrap({ shellCommand: 'echo hi', workdir: 'sub', env: { A: 'x y' } });
+    assert.ok(!('problem' in plain));
+    assert.deepEqual([plain.argv.slice(1, 5), plain.argv.slice(-3)], [['exec', '-i', '-w', '/workspace/sub'], ['sh', '-lc', 'echo hi']]);
+    assert.ok(plain.argv.includes('A=x y'));
+    const terminal = await docker.wrap({ pty: true });
+    assert.ok(!('problem' in terminal));
+    assert.equal(terminal.argv[3], '-t');
+    assert.deepEqual(Object.keys(plain.env).sort(), ['DOCKER_HOST', 'PATH']);
+  });
+
+  it('ends what a command left running in the container', async () => {
+    await using docker = await stage();
+    const { output } = await docker.run({ shellCommand: 'sleep 600 >/dev/null 2>&1 & echo $!' });
+    await assert.rejects(readFile(`/proc/${Number(output)}/stat`), { code: 'ENOENT' }).catch(async (error: unknown) => {
+      // Killed already, but not yet buried.
+      if (!/\) Z /.test(await readFile(`/proc/${Number(output)}/stat`, 'utf8'))) throw error;
+    });
+  });
+
+  it('sets a new container up once, and forgets one that failed', async () => {
+    await using docker = await stage({ docker: { setupCommand: 'echo set up' } });
+    await docker.wrap({});
+    await docker.wrap({});
+    const calls = await docker.calls();
+    assert.equal(calls.filter((call) => call.includes('|sh|-lc|echo set up|')).length, 1);
+    assert.ok(!calls.some((call) => call.includes('--read-only')));
+    const failed = await docker.wrap({}, { docker: { setupCommand: 'failing' } });
+    assert.match('problem' in failed ? failed.problem : '', /could not be set up/);
+    assert.match((await docker.calls()).at(-1)!, /^rm\|--force\|/);
+  });
+
+  it('says so when the engine does not answer, and tries again the next time', async () => {
+    await using docker = await stage();
+    await writeFile(join(docker.bin, 'down'), '');
+    const down = await docker.wrap({});
+    assert.match('problem' in down ? down.problem : '', /nothing was run\. Docker's engine does not answer \(Cannot connect to the Docker daemon\)/);
+    await rm(join(docker.bin, 'down'));
+    assert.ok(!('problem' in (await docker.wrap({}))));
+  });
+});

@@ -1,0 +1,89 @@
+/** Groups of processes whose number and memory the kernel itself limits; for root, whom no other limit on processes holds. */
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listDir, readTextIfExists, statIfExists } from './files.ts';
+import { ownUser } from './own-user.ts';
+import { shortId } from './ids.ts';
+import { errnoOf } from './storage-error.ts';
+
+export interface GroupLimits { readonly processes: number; readonly memoryBytes: number }
+
+export interface ControlGroups {
+  /** Arguments that put themselves and the program behind them into a new group, and how to remove the group when all in it have ended. */
+  start(limits: GroupLimits): { readonly argv: readonly [string, ...string[]]; remove(): Promise<void> };
+}
+
+/** A kind of group: where it is made, and which file takes its limit. One folder may have both. */
+interface Hierarchy { readonly folder: string; readonly limits: (limits: GroupLimits) => Readonly<Record<string, number>> }
+
+const ROOT = '/sys/fs/cgroup';
+const PREFIX = 'clawdbot-box-';
+/** Errors of a system that gives no groups away: mounted read-only, or somebody else's. */
+const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOSPC', 'EINVAL', 'EOPNOTSUPP']);
+const REMOVE_TRIES = 40;
+const REMOVE_EVERY_MS = 50;
+const BUSY = new Set(['EBUSY', 'ENOTEMPTY', 'ENOENT']);
+
+/** Undefined where groups cannot be made. What earlier lives left empty is removed. */
+export async function findControlGroups(): Promise<ControlGroups | undefined> {
+  if (process.platform !== 'linux' || ownUser()?.uid !== 0) return undefined;
+  const hierarchies = await findHierarchies();
+  if (hierarchies.length === 0 || !(await Promise.all(hierarchies.map(({ folder }) => takesGroups(folder)))).every(Boolean)) return undefined;
+  for (const { folder } of hierarchies)
+    await Promise.all((await listDir(folder)).filter(({ name }) => name.startsWith(PREFIX)).map(({ name }) => removeGroup(join(folder, name), 1)));
+  return {
+    start(limits) {
+      const name = `${PREFIX}${shortId()}`;
+      const steps = hierarchies.flatMap(({ folder, limits: settings }) => {
+        const group = join(folder, name);
+        return [`mkdir ${group}`, ...Object.entries(settings(limits)).map(([file, value]) => `echo ${value} > ${group}/${file}`), `echo $$ > ${group}/cgroup.procs`];
+      });
+      return {
+        argv: ['/bin/sh', '-c', `${steps.join(' && ')} && exec "$@"`, 'sandbox'],
+        remove: async () => void (await Promise.all(hierarchies.map(({ folder }) => removeGroup(join(folder, name))))),
+      };
+    },
+  };
+}
+
+async function findHierarchies(): Promise<readonly Hierarchy[]> {
+  const controllers = (await readTextIfExists(join(ROOT, 'cgroup.subtree_control')))?.split(/\s+/);
+  if (controllers) {
+    const memory = controllers.includes('memory');
+    return controllers.includes('pids') ? [{ folder: ROOT, limits: ({ processes, memoryBytes }) => ({ 'pids.max': processes, ...(memory && { 'memory.max': memoryBytes }) }) }] : [];
+  }
+  // The older form: a tree for each kind of limit.
+  const trees: readonly Hierarchy[] = [
+    { folder: join(ROOT, 'pids'), limits: ({ processes }) => ({ 'pids.max': processes }) },
+    { folder: join(ROOT, 'memory'), limits: ({ memoryBytes }) => ({ 'memory.limit_in_bytes': memoryBytes }) },
+  ];
+  const there = await Promise.all(trees.map(({ folder }) => statIfExists(join(folder, 'cgroup.procs'))));
+  return there[0] ? trees.filter((_tree, index) => there[index]) : [];
+}
+
+async function takesGroups(folder: string): Promise<boolean> {
+  const group = join(folder, `${PREFIX}${shortId()}`);
+  try {
+    await mkdir(group);
+    const complete = (await statIfExists(join(group, 'cgroup.procs'))) !== undefined;
+    await rmdir(group);
+    return complete;
+  } catch (error) {
+    if (CLOSED.has(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** What was just killed takes a moment to leave; a group that is in use stays for the next sweep. */
+async function removeGroup(path: string, tries = REMOVE_TRIES): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    const code = errnoOf(error) ?? '';
+    if (!BUSY.has(code)) throw error;
+    if (code === 'ENOENT' || tries <= 1) return;
+    await sleep(REMOVE_EVERY_MS);
+    await removeGroup(path, tries - 1);
+  }
+}

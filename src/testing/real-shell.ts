@@ -1,0 +1,64 @@
+/** Commands that really run, without a gateway around them: everything may, in a folder of its own; nothing is left when it is disposed of. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execSchema } from '../config/exec-config.ts';
+import { silentLog } from '../core/log.ts';
+import type { SessionKey } from '../core/session-key.ts';
+import type { Shell } from '../core/shell.ts';
+import { createApprovalsFile } from '../exec/approvals/approvals-file.ts';
+import { createPending } from '../exec/approvals/pending.ts';
+import { execSettings } from '../exec/exec-settings.ts';
+import { createProcesses, type ProcessRegistry } from '../exec/processes/create-processes.ts';
+import { createSandboxes } from '../exec/sandbox/create-sandboxes.ts';
+import { createShell } from '../exec/shell.ts';
+import { systemClock } from '../platform/clock.ts';
+import { sha256Hex } from '../platform/ids.ts';
+import { marksOf, processTable } from '../platform/process/process-table.ts';
+import { tempDir } from './temp-dir.ts';
+
+export interface RealShell extends AsyncDisposable {
+  /** Of one agent. */
+  shellOf(agentId: string, options?: { readonly mayBackground?: boolean }): Shell;
+  readonly registry: ProcessRegistry;
+  /** Where commands run unless told otherwise, absolute. */
+  readonly workspace: string;
+}
+
+export async function realShell(given: Readonly<Record<string, unknown>> = {}): Promise<RealShell> {
+  const dir = await tempDir('shell');
+  const workspace = join(dir.path, 'work');
+  const stateDir = join(dir.path, 'state');
+  await mkdir(workspace);
+  const settings = execSettings(execSchema.parse({ security: 'full', ask: 'off', ...given }), undefined);
+  const vars = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: dir.path, SHELL: '/bin/sh' };
+  const processes = join(stateDir, 'processes');
+  const registry = createProcesses({ dir: processes, clock: systemClock, log: silentLog, cleanupMs: () => settings.cleanupMs, ownerExists: () => true, onExit: async () => {} });
+  const deps = {
+    registry, vars, home: dir.path, clock: systemClock, loginPath: async () => undefined, announce: () => {},
+    sandboxes: createSandboxes({ vars, log: silentLog, stateDir }), file: createApprovalsFile({ path: join(stateDir, 'exec-approvals.json'), home: dir.path, log: silentLog }), pending: createPending({ clock: systemClock, log: silentLog }),
+  };
+  return {
+    registry, workspace,
+    shellOf: (agentId, { mayBackground = true } = {}) => createShell({
+      settings, workspace, readableRoots: [], deniedPaths: [], sandbox: undefined, mayBackground,
+      owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1' },
+      elevation: () => ({ allowed: true, level: 'off' }),
+    }, deps),
+    async [Symbol.asyncDispose]() {
+      const all = registry.of(undefined);
+      for (const { sessionId } of await registry.list()) await all.remove(sessionId);
+      await registry.suspend();
+      assert.deepEqual(await leftOf(processes), [], 'every process the test started is gone');
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Names of processes still running that were started from this folder. */
+async function leftOf(folder: string): Promise<readonly string[]> {
+  const rows = (await processTable()).filter(({ zombie }) => !zombie);
+  const marks = await marksOf(rows.map(({ pid }) => pid));
+  const realm = sha256Hex(folder).slice(0, 12);
+  return rows.flatMap(({ pid, name }) => (marks.get(pid)?.endsWith(`@${realm}`) ? [`${name} (pid ${pid})`] : []));
+}

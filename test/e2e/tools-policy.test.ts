@@ -1,0 +1,99 @@
+/** The tool policy as a person meets it: what it removes is in neither half of what the model is told (T225, T226), by hand it is refused as well, and it is explained. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startGateway, until, type RunningGateway } from '../../src/testing/running-gateway.ts';
+
+const declared = (request: RunningGateway['models']['requests'][number]): string[] => (request.body.tools ?? []).map((tool: any) => tool.function.name).sort();
+const prompt = (request: RunningGateway['models']['requests'][number]): string => JSON.stringify(request.body.messages.find((message: any) => message.role === 'system'));
+const listed = (request: RunningGateway['models']['requests'][number]): string[] => [...prompt(request).matchAll(/\\n- ([a-z_]+): /g)].map(([, name]) => name!).sort();
+const MACHINE = ['apply_patch', 'bash', 'edit', 'process', 'read', 'write'];
+
+/** What the model was told in the last turn: both halves are the same list. */
+async function toldIn(gateway: RunningGateway, session = 'main'): Promise<string[]> {
+  await using chat = await gateway.connect();
+  await chat.say('hello', { session, runId: `told-${gateway.models.requests.length}` });
+  const request = gateway.models.requests.at(-1)!;
+  assert.deepEqual(listed(request).filter((name) => declared(request).includes(name)), declared(request), 'prompt and schema agree');
+  for (const name of MACHINE.filter((one) => !declared(request).includes(one))) assert.equal(listed(request).includes(name), false, `${name} is in the prompt`);
+  return declared(request);
+}
+
+describe('what the policy removes', () => {
+  it('T225: is in neither prompt nor schema', async () => {
+    await using open = await startGateway();
+    const all = await toldIn(open);
+    for (const name of ['read', 'write', 'edit']) assert.ok(all.includes(name), name);
+    await using closed = await startGateway({ config: { tools: { deny: ['group:fs'] } } });
+    const left = await toldIn(closed);
+    assert.deepEqual(left, all.filter((name) => !['read', 'write', 'edit', 'apply_patch'].includes(name)));
+    for (const name of ['apply_patch', 'edit']) assert.doesNotMatch(prompt(closed.models.requests.at(-1)!), new RegExp(`- ${name}: `));
+  });
+
+  it('T226: of everything leaves no tools field', async () => {
+    await using gateway = await startGateway({ config: { tools: { deny: ['*'] } } });
+    assert.deepEqual(await toldIn(gateway), []);
+    assert.equal('tools' in gateway.models.requests.at(-1)!.body, false);
+  });
+
+  it('T212: goes by model, agent and group', async () => {
+    const config = {
+      tools: { byProvider: { 'fake/model': { deny: ['edit'] } } },
+      agents: { list: [{ id: 'main', default: true }, { id: 'work', tools: { allow: ['read', 'edit'] } }] },
+      channels: { telegram: { enabled: false, groups: { '-100': { tools: { allow: ['session_status'] } } } } },
+    };
+    await using gateway = await startGateway({ config });
+    assert.equal((await toldIn(gateway)).includes('edit'), false);
+    assert.deepEqual(await toldIn(gateway, 'agent:work:main'), ['read']);
+    assert.deepEqual(await toldIn(gateway, 'agent:main:telegram:group:-100:topic:3'), ['session_status']);
+  });
+
+  it('T213: of a list that names nothing known is everything; status and log say so, and the file is in force', async () => {
+    await using gateway = await startGateway({ config: { tools: { allow: ['brwoser'] }, logging: { level: 'warn' } } });
+    assert.deepEqual(await toldIn(gateway), []);
+    await using chat = await gateway.connect();
+    const snapshot = await chat.call('config.get');
+    assert.deepEqual([snapshot.valid, snapshot.source], [true, 'file']);
+    assert.match(JSON.stringify(snapshot.issues), /no tool \\"brwoser\\".*Did you mean \\"browser\\"\?/);
+    const { warnings } = await chat.call('tools.explain');
+    assert.match(warnings[0], /tools\.allow names "brwoser", which is no tool; the list allows nothing\. Did you mean "browser"\?/);
+  });
+
+  it('is back with the next turn once the configuration allows it', async () => {
+    await using gateway = await startGateway({ config: { tools: { deny: ['read'] } } });
+    assert.equal((await toldIn(gateway)).includes('read'), false);
+    await gateway.writeConfig({ tools: {} });
+    await until(() => gateway.life.config.current().tools.deny === undefined, 'the change');
+    assert.equal((await toldIn(gateway)).includes('read'), true);
+  });
+});
+
+describe('by hand', () => {
+  const CONFIG = { tools: { deny: ['write'] }, agents: { defaults: { workspace: '~/clawd' } } };
+
+  it('POST /tools/invoke runs what is left and refuses the rest', async () => {
+    await using gateway = await startGateway({ config: CONFIG });
+    await toldIn(gateway);
+    const post = async (body: object) => { const answer = await gateway.fetch('/tools/invoke', { method: 'POST', body: JSON.stringify(body) }); return { status: answer.status, body: (await answer.json()) as any }; };
+    const read = await post({ tool: 'read', args: { path: 'AGENTS.md' } });
+    assert.equal(read.status, 200);
+    assert.equal(read.body.ok && typeof read.body.result.content[0].text, 'string');
+    const write = await post({ tool: 'write', args: { path: 'x', content: 'y' } });
+    assert.deepEqual([write.status, write.body], [404, { ok: false, error: { type: 'not_found', message: 'write is not available here: the global stage removed it (tools.deny: write).' } }]);
+    assert.equal((await post({ tool: 'read', args: {} })).status, 400);
+    assert.deepEqual((await post({ tool: 'edit', args: { path: 'AGENTS.md', oldText: 'a', newText: 'b' }, dryRun: true })).body.result.details.dryRun, true);
+    assert.equal((await post({ tool: 'read', args: { path: 'AGENTS.md' }, sessionKey: 'agent:ghost:main' })).status, 404);
+  });
+
+  it('the methods speak the published protocol', async () => {
+    await using gateway = await startGateway({ config: CONFIG });
+    await using chat = await gateway.connect();
+    const idsOf = (groups: any[]): string[] => groups.flatMap(({ tools }) => tools.map(({ id }: any) => id));
+    assert.ok(idsOf((await chat.call('tools.catalog')).groups).includes('write'));
+    assert.equal(idsOf((await chat.call('tools.effective', { sessionKey: 'main' })).groups).includes('write'), false);
+    const invoked = await chat.call('tools.invoke', { name: 'read', args: { path: 'AGENTS.md' } });
+    assert.deepEqual([invoked.toolName, typeof invoked.ok], ['read', 'boolean']);
+    assert.equal((await chat.call('tools.invoke', { name: 'write', args: {} })).error.code, 'not_found');
+    const { tools } = await chat.call('tools.explain', { tool: 'write' });
+    assert.deepEqual(tools[0].stages.find((stage: any) => !stage.ok), { stage: 'global', ok: false, setting: 'tools.deny', pattern: 'write' });
+  });
+});
