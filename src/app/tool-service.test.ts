@@ -33,7 +33,7 @@ function service({ tools = {}, agents = { list: [{ id: 'main', default: true }, 
     models: { choose: async (agentId, override) => { chosen.push([agentId, override]); return [{ provider: 'openai', modelId: override ?? 'gpt-5' } as never]; } },
     sessions: { get: async (key) => entries[key] as SessionEntry | undefined },
     rules: () => ({ bindings: [], session: { dmScope: 'main', identityLinks: {}, mainKey: 'main', scope: 'per-sender' } as never, defaultAgentId: 'main', agentIds: ['main', 'work'] }),
-    place: () => ({ agentWorkspace: workspace, workspace, sandbox }),
+    place: () => ({ agentWorkspace: workspace, workspace, shownAs: workspace, sandbox }),
     pictures: { available: async () => false },
     reaches: { of: (whose) => { turns.push(whose); return { of: () => toolContext(workspace) }; } },
   };

@@ -67,12 +67,12 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       deps.describesPictures(first.provider),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const { tools } = deps.toolbox.of({
-      route: turn.route, senders: turn.senders ?? [], model: first, describesPictures, sandbox: place.sandbox,
-      subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy,
-    });
+    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy };
+    const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
+    // Whichever of them answers in the end: none gets a tool that is not for it.
+    const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
     const prompt = prompts.build({
-      mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.workspace, contextFiles: files,
+      mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
       sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate(turn, entry, place) },
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,

@@ -19,6 +19,8 @@ export interface Tool<I = any> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** True when running it twice changes nothing: it is run again after a crash. */
   readonly readOnly?: boolean;
+  /** It may change several places at once: it runs beside tools that only read. */
+  readonly alone?: boolean;
   /** It looks after commands in the background; without such a tool they stay in the foreground. */
   readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
@@ -80,6 +82,8 @@ export interface ToolContext {
   readonly mediaFolder?: string;
   /** Files are seen from inside a sandbox: no network addresses, no `~`. */
   readonly sandboxed?: boolean;
+  /** What the workspace is called inside the sandbox, e.g. `/workspace`: paths may begin with it. */
+  readonly workspaceShownAs?: string;
   readonly signal: AbortSignal;
   readonly log: Log;
   /** How it stands; replaces what was told before. */

@@ -4,9 +4,9 @@ import type { ShellWatch } from '../core/shell.ts';
 import type { AskMode, SecurityLevel } from '../config/exec-config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';
-import type { Judgement } from './approvals/allowlist.ts';
+import { describeEntry, type Judgement } from './approvals/allowlist.ts';
 import type { AgentPolicy, ApprovalsFile } from './approvals/approvals-file.ts';
-import { bind, changed, type BoundFacts } from './approvals/bind.ts';
+import { bind, bindsFilesIn, changed, type BoundFacts } from './approvals/bind.ts';
 import { needsApproval } from './approvals/matrix.ts';
 import type { Pending } from './approvals/pending.ts';
 import { refuse, type Refusal } from './where.ts';
@@ -23,6 +23,8 @@ export interface Judged {
   readonly sessionKey: string;
   readonly host: 'gateway' | 'sandbox';
   readonly elevated: boolean;
+  /** Folders the agent's tools write in, absolute. */
+  readonly writable: readonly string[];
   /** Variables the model set. */
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly approvalTimeoutMs: number;
@@ -56,10 +58,12 @@ export async function permission(judged: Judged, watch: ShellWatch, deps: Permis
 async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps & { readonly fallbackRuns: boolean }): Promise<Refusal | undefined> {
   const { judgement, analysis } = judged;
   const bound = await bind(judged.facts);
+  // "Always" for a file the agent may rewrite would be a yes to whatever it writes there later.
+  const rememberable = judged.security === 'allowlist' && judgement.rememberable && !bindsFilesIn(bound, judged.writable);
   const asked = deps.pending.ask({
     agentId: judged.agentId, sessionKey: judged.sessionKey, host: judged.host, command: judged.command, cwd: judged.facts.cwd, env: judged.extraEnv,
     steps: stepsOf(analysis, judgement), reasons: judgement.reasons.length > 0 ? judgement.reasons : ['tools.exec.ask is "always".'],
-    rememberable: judged.security === 'allowlist' && judgement.rememberable, elevated: judged.elevated,
+    rememberable, ...(rememberable ? { remember: judgement.remember.map(describeEntry) } : {}), elevated: judged.elevated,
   }, { timeoutMs: judged.approvalTimeoutMs, signal: watch.signal });
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
   const { request, decided } = asked;

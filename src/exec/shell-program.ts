@@ -4,7 +4,7 @@ import { exec } from '../platform/exec.ts';
 import { findProgram } from '../platform/find-program.ts';
 
 /** Variables that make a shell run something before the command, or read it differently. */
-const SHELL_START = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|IFS|GLOBIGNORE|BASH_FUNC_.*|CLAWDBOT_.*)$/;
+const SHELL_START = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|ZDOTDIR|CDPATH|IFS|GLOBIGNORE|BASH_FUNC_.*|CLAWDBOT_.*)$/;
 const LOGIN_SHELL_MS = 2000;
 const FALLBACK = '/bin/sh';
 
@@ -18,6 +18,12 @@ export async function shellProgram(vars: Readonly<Record<string, string>>): Prom
     if (found) return found;
   }
   return FALLBACK;
+}
+
+/** Reads a proven command as it was proven; other shells have their own `test`, `printf` and start-up files. */
+export async function plainShell(own: string, vars: Readonly<Record<string, string>>): Promise<string> {
+  if (/\/(?:bash|dash|sh)$/.test(own)) return own;
+  return (await findProgram('bash', vars['PATH'])) ?? FALLBACK;
 }
 
 export interface ShellEnvRequest {

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import type { ApprovalsFile } from './approvals/approvals-file.ts';
 import type { BoundFacts } from './approvals/bind.ts';
-import { refuseEnv } from './approvals/env-rules.ts';
+import { refuseEnv, refuseMalformedEnv } from './approvals/env-rules.ts';
 import { judge } from './approvals/allowlist.ts';
 import { effective } from './approvals/matrix.ts';
 import { scriptsOf } from './approvals/script-files.ts';
@@ -18,7 +18,7 @@ import type { ProcessRegistry, Started } from './processes/create-processes.ts';
 import type { ProcessOwner, ProcessSpec } from './processes/process-spec.ts';
 import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
 import type { Sandboxes } from './sandbox/create-sandboxes.ts';
-import { shellEnv, shellProgram } from './shell-program.ts';
+import { plainShell, shellEnv, shellProgram } from './shell-program.ts';
 import { refuse, where, type Refusal } from './where.ts';
 import { workFolder } from './work-folder.ts';
 
@@ -105,6 +105,8 @@ async function inSandbox({ request, base, place, setting, watch }: Job & { reado
   const policy = await deps.file.policyFor(owner.agentId);
   const { security, ask } = effective({ config: { security: settings.security, ask: settings.ask }, call: request, file: policy });
   const env = request.env ?? {};
+  const malformed = refuseMalformedEnv(env);
+  if (malformed) return refuse('invalid', malformed);
   const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: request.command, env, pty: base.pty, ...(request.workdir === undefined ? {} : { workdir: request.workdir }) });
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const analysis = { proven: false, why: [], steps: [] } as const;
@@ -112,7 +114,7 @@ async function inSandbox({ request, base, place, setting, watch }: Job & { reado
   const refused = await permission({
     command: request.command, analysis, judgement: { satisfied: true, reasons: [], steps: [], rememberable: false, remember: [], used: [] }, policy,
     security: security === 'deny' ? 'deny' : 'full', ask: ask === 'always' ? 'always' : 'off', agentId: owner.agentId, sessionKey: owner.sessionKey, host: 'sandbox', elevated: false,
-    extraEnv: env, approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts: boxed, factsNow: async () => boxed,
+    writable: [setting.workspace], extraEnv: env, approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts: boxed, factsNow: async () => boxed,
   }, watch, { ...deps, announce: (asked) => deps.announce(asked, owner) });
   if (refused) return refused;
   const limit = setting.limits.timeoutSec === undefined ? Infinity : setting.limits.timeoutSec * 1000;
@@ -136,10 +138,10 @@ async function onThisMachine({ request, base, place, level, watch }: Job & { rea
   const { security, ask } = level === 'full' ? { security: settings.security === 'deny' ? 'deny' as const : 'full' as const, ask: 'off' as const } : effective({ config: { security: settings.security, ask: settings.ask }, call: request, file: policy });
   if (security === 'full' && ask === 'off') return { ...base, argv: [shell, '-c', request.command], cwd, env, warnings };
   const found = await read(request.command, { cwd, env, shell, place, security });
-  const judgement = judge(found.analysis, policy.allowlist, { cwd, autoAllowSkills: policy.autoAllowSkills });
+  const judgement = judge(found.analysis, policy.allowlist, { autoAllowSkills: policy.autoAllowSkills });
   const refused = await permission({
     command: request.command, analysis: found.analysis, judgement, policy, security, ask, agentId: owner.agentId, sessionKey: owner.sessionKey, host: 'gateway', elevated: level !== 'off',
-    extraEnv: extra, approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts: found.facts,
+    writable: [place.workspace], extraEnv: extra, approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts: found.facts,
     factsNow: async () => (await read(request.command, { cwd, env, shell, place, security })).facts,
   }, watch, { ...deps, announce: (asked) => deps.announce(asked, owner) });
   return refused ?? { ...base, argv: found.argv, cwd, env, warnings };
@@ -150,10 +152,10 @@ interface Reading { readonly cwd: string; readonly env: Readonly<Record<string, 
 /** What the command line would start, and everything that has to stay as it is until then. */
 async function read(command: string, { cwd, env, shell, place, security }: Reading): Promise<{ readonly analysis: Analysis; readonly argv: readonly [string, ...string[]]; readonly facts: BoundFacts }> {
   const { analyse, createWorld } = await import('./analysis/index.ts');
-  const analysis = await analyse(command, createWorld({ cwd, env, readableRoots: [place.workspace, ...place.readableRoots], deniedPaths: place.deniedPaths, safeBins: place.settings.safeBins }));
+  const analysis = await analyse(command, createWorld({ cwd, env, readableRoots: [place.workspace, ...place.readableRoots], closedPaths: place.deniedPaths, safeBins: place.settings.safeBins }));
   // What was proven runs as it was proven: every word quoted, every program by its own path.
-  const argv: readonly [string, ...string[]] = [shell, '-c', analysis.proven && security === 'allowlist' ? analysis.plan : command];
-  return { analysis, argv, facts: { command, argv, cwd, env, programs: [shell, ...programsOf(analysis)], scripts: scriptsOf(analysis, cwd) } };
+  const argv: readonly [string, ...string[]] = analysis.proven && security === 'allowlist' ? [await plainShell(shell, env), '-c', analysis.plan] : [shell, '-c', command];
+  return { analysis, argv, facts: { command, argv, cwd, env, programs: [argv[0], ...programsOf(analysis)], scripts: scriptsOf(analysis, cwd) } };
 }
 
 const programsOf = (analysis: Analysis): readonly string[] => (analysis.proven
@@ -166,8 +168,8 @@ interface Attended { readonly request: ShellRequest; readonly watch: ShellWatch;
 async function attend(started: Started, { request, watch, place, clock, warnings }: Attended): Promise<ShellOutcome> {
   const wantsBackground = request.background === true || request.yieldMs !== undefined;
   const told = place.mayBackground || !wantsBackground ? warnings : [...warnings, 'Warning: background execution is disabled; running synchronously.'];
-  const toBackground = (): ShellOutcome => {
-    started.toBackground();
+  const toBackground = async (): Promise<ShellOutcome> => {
+    await started.toBackground();
     return { kind: 'running', view: started.view(), warnings: told };
   };
   if (place.mayBackground && request.background === true) return toBackground();

@@ -15,15 +15,17 @@ export interface Reach {
   readonly denied?: readonly string[] | undefined;
   /** What `~` stands for; absent: it is refused. */
   readonly home?: string | undefined;
+  /** Another name of `base`, absolute: what a sandbox calls it. */
+  readonly shownAs?: string | undefined;
 }
 
 /**
  * The real path: every symbolic link followed, the part that does not exist yet appended. Use this value and no other: it is the one
  * that was checked. Rejects with `AppError`: `denied` out of reach, `invalid` for what is no path.
  */
-export async function resolvePath(path: string, { base, roots, denied = [], home }: Reach): Promise<string> {
+export async function resolvePath(path: string, { base, roots, denied = [], home, shownAs }: Reach): Promise<string> {
   if (!path.trim() || path.includes('\0')) throw new AppError('invalid', 'The path is empty or not a path.');
-  const real = await realPathOf(resolve(base, expanded(path, home)), path);
+  const real = await realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path);
   if (roots && !(await liesIn(real, roots))) throw new AppError('denied', `${path} is outside the workspace (${base}). Only files inside it can be used.`);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw new AppError('denied', `${path} belongs to the gateway itself; no tool opens it.`);
   return real;
@@ -36,6 +38,13 @@ function expanded(path: string, home: string | undefined): string {
   if (!/^~([/\\]|$)/.test(path)) return path;
   if (home === undefined) throw new AppError('invalid', `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`);
   return expandPath(path, home);
+}
+
+/** Dots are resolved before the beginning is compared: `/workspace/../etc` is not in the workspace. What names a root by its real name keeps it. */
+function unmasked(path: string, { roots = [], shownAs }: Pick<Reach, 'roots' | 'shownAs'>): string {
+  if (shownAs === undefined || !isAbsolute(path)) return path;
+  const plain = resolve(path);
+  return contains(shownAs, plain) && !roots.some((root) => contains(root, plain)) ? relative(shownAs, plain) : path;
 }
 
 async function liesIn(real: string, roots: readonly string[]): Promise<boolean> {

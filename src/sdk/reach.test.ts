@@ -32,6 +32,18 @@ test('free: absolute paths and the home folder are in reach, the gateway itself 
   for (const path of ours) for (const resolve of [resolvePathToRead, resolvePathToWrite]) await assert.rejects(resolve(path, ctx), { code: 'denied' }, path);
 });
 
+test('a sandbox calls the workspace by another name', async () => {
+  await using dir = await tempDir('reach');
+  const workspace = await layTraps(dir.path);
+  const ctx = { workspace, sandboxed: true, workspaceShownAs: '/workspace' };
+  const real = await realpath(workspace);
+  for (const [path, inside] of [['/workspace', ''], ['/workspace/sub/new', 'sub/new'], ['/workspace/./sub/../a', 'a'], ['a', 'a'], [`${workspace}/a`, 'a']] as const) assert.equal(await resolvePathToWrite(path, ctx), join(real, inside));
+  for (const path of ['/workspace/../secret', '/workspace/link', '/workspace/up/secret', '/workspacex/a', '/workspace/../../etc/passwd', 'workspace/../../secret']) await assert.rejects(resolvePathToRead(path, ctx), { code: 'denied' }, path);
+  await writeFile(join(workspace, 'a'), 'x');
+  assert.equal(String(await readWhole(join(real, 'a'), { ...ctx, workspaceShownAs: dir.path }, 10)), 'x', 'also where the real folder lies below that name');
+  await assert.rejects(resolvePathToRead('/workspace/a', { workspace, workspaceShownAs: '/workspace' }), { code: 'denied' });
+});
+
 test('folders that may be read may not be written', async () => {
   await using dir = await tempDir('reach');
   const workspace = await layTraps(dir.path);

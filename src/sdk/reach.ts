@@ -4,7 +4,7 @@ import { resolvePath, type Reach } from '../platform/inside.ts';
 import { readReachable } from '../platform/read-inside.ts';
 
 /** What of the context decides it. */
-export type FileContext = Pick<ToolContext, 'workspace' | 'readableRoots' | 'confined' | 'sandboxed' | 'deniedPaths' | 'home'>;
+export type FileContext = Pick<ToolContext, 'workspace' | 'readableRoots' | 'confined' | 'sandboxed' | 'deniedPaths' | 'home' | 'workspaceShownAs'>;
 
 /**
  * The real path of a file to be read, every symbolic link followed. Use this value and no other. Rejects with `AppError`: `denied` when it
@@ -21,6 +21,6 @@ export const readWhole = (path: string, ctx: FileContext, maxBytes: number): Pro
 const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots ?? []);
 
 /** A sandbox has no way out, whatever the policy for the machine is. */
-function reachOf({ workspace, confined = true, sandboxed = false, deniedPaths, home }: FileContext, further: readonly string[]): Reach {
-  return { base: workspace, roots: confined || sandboxed ? [workspace, ...further] : undefined, denied: deniedPaths, home: sandboxed ? undefined : home };
+function reachOf({ workspace, confined = true, sandboxed = false, deniedPaths, home, workspaceShownAs }: FileContext, further: readonly string[]): Reach {
+  return { base: workspace, roots: confined || sandboxed ? [workspace, ...further] : undefined, denied: deniedPaths, home: sandboxed ? undefined : home, shownAs: sandboxed ? workspaceShownAs : undefined };
 }

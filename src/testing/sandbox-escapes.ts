@@ -60,5 +60,5 @@ export const ESCAPES: readonly Escape[] = [
   { name: 'uses up files', sandbox: small({ diskMb: 4 }), tries: 'perl -e \'open(F,">","/tmp/$_"), close F for 1..5000; sleep 20\'; echo ESCAPED', works: 'echo x > /tmp/one', limit: /files.*limits\.diskMb/ },
   { name: 'forks without end', sandbox: small({ processes: 40 }), tries: 'bomb() { bomb | bomb & }; bomb; sleep 20; echo ESCAPED', works: 'echo a | cat | cat | cat', limit: /processes and threads.*limits\.processes/ },
   { name: 'takes memory alone', sandbox: small({ memoryMb: 64 }), tries: 'perl -e \'push @a, "x" x 1000000 while @a < 300; print "ESCAPED\\n"\'', works: 'perl -e \'my $x = "x" x 20000000\'', limit: /MB of memory.*limits\.memoryMb/, orFails: true },
-  { name: 'takes memory together', sandbox: small({ memoryMb: 64 }), tries: 'for i in 1 2 3 4; do perl -e \'my $x = "x" x 15000000; sleep 20\' & done; sleep 20; echo ESCAPED', works: 'true', limit: /MB of memory.*limits\.memoryMb/ },
+  { name: 'takes memory together', sandbox: small({ memoryMb: 64 }), tries: 'for i in 1 2 3 4 5; do perl -e \'my $x = "x" x 16000000; sleep 20\' & done; sleep 20; echo ESCAPED', works: 'true', limit: /MB of memory.*limits\.memoryMb/ },
 ];

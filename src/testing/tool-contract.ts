@@ -10,6 +10,7 @@ import type { SessionKey } from '../core/session-key.ts';
 import { errorResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
 import { textOf } from '../core/transcript.ts';
 import { tempDir } from './temp-dir.ts';
+import { declarationProblems } from './vendor-schemas.ts';
 
 export interface ToolCase {
   readonly tool: Tool;
@@ -42,6 +43,7 @@ export function toolContract(given: ToolCase): void {
 
   test(`${tool.name}: its schema is one every vendor takes`, () => {
     for (const api of APIS) checkSchema(schemaFor(api, tool), api);
+    for (const api of APIS) if (api) assert.deepEqual(declarationProblems(api, { name: tool.name, description: tool.description, schema: schemaFor(api, tool) }), [], api);
   });
 
   test(`${tool.name}: bad arguments are refused readably`, () => {

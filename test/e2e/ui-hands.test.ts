@@ -55,7 +55,7 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.approval-here .approval');
     assert.equal(await page.locator('.approval-command').textContent(), 'git push origin main && git log -1 --format=%s | cat');
     assert.deepEqual(await page.locator('.approval-step').evaluateAll((rows: { className: string }[]) => rows.map(({ className }) => className.split(' ')[1])), ['asks', 'asks', 'proven']);
-    assert.match(await page.locator('.approval-facts').innerText(), /GIT_SSH_COMMAND=ssh -i deploy_key/);
+    assert.match(await page.locator('.approval-facts').innerText(), /GIT_TERMINAL_PROMPT=0/);
     assert.match(await page.locator('.approval-remember').innerText(), /\/usr\/bin\/git, with any arguments/);
     await page.waitForSelector('.tool .tool-state:has-text("asks")', { state: 'attached' });
     await becomes(page, 'document.title.startsWith("(1) ")');

@@ -62,9 +62,9 @@ const TEST_LINES = ['> clawd@1.0.0 test', '> node --test --reporter spec', '', '
 
 /** Asked by `deploy`: two programs, one proven. */
 export const ASKED = {
-  command: 'git push origin main && git log -1 --format=%s | cat', cwd: '/home/ada/clawd', env: { GIT_SSH_COMMAND: 'ssh -i deploy_key' },
-  steps: [{ words: ['git', 'push', 'origin', 'main'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['git', 'log', '-1', '--format=%s'], path: '/usr/bin/git', why: 'not on the allowlist' }, { words: ['cat'], path: '/usr/bin/cat' }],
-  reasons: ['/usr/bin/git is not on the allowlist of agent main.', 'The command sets GIT_SSH_COMMAND, which chooses a program.'], rememberable: true, remember: ['/usr/bin/git, with any arguments'],
+  command: 'git push origin main && git log -1 --format=%s | cat', cwd: '/home/ada/clawd', env: { GIT_TERMINAL_PROMPT: '0' },
+  steps: [{ words: ['git', 'push', 'origin', 'main'], path: '/usr/bin/git', why: '/usr/bin/git is not in the allowlist.' }, { words: ['git', 'log', '-1', '--format=%s'], path: '/usr/bin/git', why: '/usr/bin/git is not in the allowlist.' }, { words: ['cat'], path: '/usr/bin/cat' }],
+  reasons: ['/usr/bin/git is not in the allowlist.'], rememberable: true, remember: ['/usr/bin/git, with any arguments'],
 };
 
 const TRIP: readonly Step[] = [

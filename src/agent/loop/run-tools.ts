@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
 import type { ImageBlock, TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
+import { toolName } from '../../core/tool-pattern.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { parseToolInput } from '../schema/parse-tool-input.ts';
@@ -23,7 +24,7 @@ export interface ToolRun {
 export type PreparedCall = { readonly call: ToolCallBlock; readonly tool: Tool; readonly args: unknown } | { readonly call: ToolCallBlock; readonly refusal: string };
 
 export function prepareCall(call: ToolCallBlock, tools: readonly Tool[]): PreparedCall {
-  const tool = tools.find((one) => one.name === call.name);
+  const tool = tools.find((one) => one.name === call.name) ?? tools.find((one) => one.name === toolName(call.name)); // models know some tools by other names
   if (!tool) return { call, refusal: `Tool ${call.name} not found. Available tools: ${tools.map((one) => one.name).join(', ') || 'none'}.` };
   const parsed = parseToolInput(tool, call.arguments);
   return parsed.ok ? { call, tool, args: parsed.input } : { call, refusal: parsed.error };
@@ -44,9 +45,12 @@ export async function runTools(run: ToolRun): Promise<readonly ToolResultMessage
 
 function collide(earlier: PreparedCall, later: PreparedCall): boolean {
   if (isReadOnly(earlier) && isReadOnly(later)) return false;
+  if (alone(earlier) || alone(later)) return !isReadOnly(earlier) && !isReadOnly(later);
   const path = pathOf(later);
   return path !== undefined && path === pathOf(earlier);
 }
+
+const alone = (prepared: PreparedCall): boolean => 'tool' in prepared && prepared.tool.alone === true;
 
 function pathOf(prepared: PreparedCall): string | undefined {
   const path = 'args' in prepared ? (prepared.args as { path?: unknown } | null)?.path : undefined;

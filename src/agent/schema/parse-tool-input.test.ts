@@ -31,7 +31,7 @@ const refused = (raw: unknown): string => {
 };
 
 describe('the input of a tool', () => {
-  it('is mended where the meaning is plain', () => {
+  it('is mended where the meaning is plain (T221)', () => {
     assert.deepEqual(accepted({ path: 5, limit: '5', deep: 'true', tags: 'one', level: '2', options: '{"size":"3"}' }),
       { path: '5', limit: 5, deep: true, tags: ['one'], level: 2, options: { size: 3 } });
     assert.deepEqual(accepted({ path: 'a', tags: '["x",1]', content: ['a'] }), { path: 'a', tags: ['x', '1'], content: ['a'] });
@@ -45,12 +45,12 @@ describe('the input of a tool', () => {
     assert.deepEqual(accepted({ path: 'a', limit: null, who: null }), { path: 'a', who: null });
   });
 
-  it('takes other spellings; the right one wins', () => {
+  it('takes other spellings; the right one wins (T219)', () => {
     assert.deepEqual(accepted({ file_path: 'a' }), { path: 'a' });
     assert.deepEqual(accepted({ file_path: 'a', path: 'b' }), { path: 'b' });
   });
 
-  it('is refused with each problem on a line, and what came', () => {
+  it('is refused with each problem on a line, and what came (T221)', () => {
     assert.equal(refused({ limit: 'many', mode: 'medium' }),
       'The input of demo is not valid:\n- path: is required (string)\n- limit: Invalid input: expected number, received string\n'
       + '- mode: Invalid option: expected one of "fast"|"slow"\nReceived: {\n  "limit": "many",\n  "mode": "medium"\n}');

@@ -35,7 +35,7 @@ describe('the schema of a tool', () => {
     assert.equal('anyOf' in schema, false);
   });
 
-  it('inlines local references and cuts circles', () => {
+  it('inlines local references and cuts circles (T218)', () => {
     const schema = openai({
       type: 'object', $defs: { name: { type: 'string' }, node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, name: { $ref: '#/$defs/name' } } } },
       properties: { tree: { $ref: '#/$defs/node' }, far: { $ref: 'https://example.com/x' } },
@@ -51,7 +51,7 @@ describe('the schema of a tool', () => {
 });
 
 describe('the schema for Gemini', () => {
-  it('holds only what Gemini accepts, wherever it stands', () => {
+  it('holds only what Gemini accepts, wherever it stands (T217, T218, T229)', () => {
     const schema = google({
       $schema: 'x', type: 'object', additionalProperties: false, patternProperties: { '^x': {} }, if: {}, then: {}, not: {}, propertyNames: {},
       properties: {
@@ -82,7 +82,7 @@ describe('the schema for Gemini', () => {
     });
   });
 
-  it('keeps parameters that are called like keywords', () => {
+  it('keeps parameters that are called like keywords (T217)', () => {
     const names = ['format', 'pattern', 'type', 'enum', 'const', '$ref', 'properties', 'required', 'anyOf', 'items', 'nullable', 'default'];
     const schema = google({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names });
     assert.deepEqual(schema, { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names });

@@ -51,7 +51,7 @@ export function createJudge(tools: readonly NamedTool[]): Judge {
     if (denied) return { stage, ok: false, ...denied };
     if (!allow) return { stage, ok: true };
     const allowed = hit(allow, [name, ...(BRINGS_ALONG[name] ?? [])]);
-    return allowed ? { stage, ok: true, ...allowed } : { stage, ok: false, setting: allow[0]!.setting, pattern: allow.flatMap(({ patterns }) => patterns).join(', ') };
+    return allowed ? { stage, ok: true, ...allowed } : { stage, ok: false, setting: allow[0]!.setting, pattern: [...new Set(allow.flatMap(({ patterns }) => patterns))].join(', ') };
   };
   const straysIn = ({ allow = [], deny }: Stage): string[] => {
     const nothing = allow.length > 0 && allow.every((list) => list.patterns.length > 0 && read(list).strays.length === list.patterns.length);

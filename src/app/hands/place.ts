@@ -2,6 +2,7 @@
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry, resolveAgent } from '../../agent/resolve-agent.ts';
 import { mainSessionKey, type KeyRules } from '../../core/session-key.ts';
+import { INSIDE } from '../../exec/sandbox/backend.ts';
 import { resolveSandbox, type SandboxQuestion } from '../../exec/sandbox/resolve-sandbox.ts';
 import type { SandboxSetting } from '../../exec/sandbox/sandbox-setting.ts';
 import { expandPath } from '../../platform/env.ts';
@@ -18,6 +19,8 @@ export interface HandsPlace {
   readonly agentWorkspace: string;
   /** The folder its tools work in: the same, or one of the sandbox's. */
   readonly workspace: string;
+  /** The same folder as the agent knows it. */
+  readonly shownAs: string;
   readonly sandbox: SandboxSetting | undefined;
 }
 
@@ -26,7 +29,8 @@ interface At { readonly agentId: string; readonly sessionKey: string }
 export function handsPlace(at: At, deps: PlaceDeps): HandsPlace {
   const question = sandboxQuestion(at, deps);
   const sandbox = resolveSandbox(question);
-  return { agentWorkspace: question.agentWorkspace, workspace: sandbox?.workspace ?? question.agentWorkspace, sandbox };
+  const { agentWorkspace } = question;
+  return { agentWorkspace, workspace: sandbox?.workspace ?? agentWorkspace, shownAs: sandbox ? INSIDE : agentWorkspace, sandbox };
 }
 
 /** What decides whether a conversation is boxed in. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ToolsConfig } from '../../agent/config.ts';
 import type { ToolReach } from '../../agent/turn/run-turn.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
+import { INSIDE } from '../../exec/sandbox/backend.ts';
 import type { createPictures } from './pictures.ts';
 import type { Hands, HandsOf } from './hands.ts';
 
@@ -43,7 +44,7 @@ export function createReaches(deps: ReachDeps): Reaches {
         of: (callId) => ({
           workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.mediaFolder,
           confined: place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly, sandboxed: place.sandbox !== undefined,
-          ...(place.sandbox ? {} : { home: deps.home }),
+          ...(place.sandbox ? { workspaceShownAs: INSIDE } : { home: deps.home }),
           shell: deps.hands.shellOf({ ...whose, readableRoots, deniedPaths, mayBackground }, callId),
           describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
         }),

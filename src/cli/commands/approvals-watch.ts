@@ -1,5 +1,5 @@
 /** `approvals watch`: shows each command that waits as it comes, and asks at the prompt when somebody sits there. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { ApprovalDecision } from '../../core/approval.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { ExecApprovalResolvedEvent, WireApproval } from '../../protocol/approvals.ts';
@@ -14,6 +14,7 @@ export async function approvalsWatch(call: Call): Promise<number> {
   const json = flags.has('json');
   const interactive = !json && (io.stdin as { isTTY?: boolean }).isTTY === true;
   const quit = new AbortController();
+  const keyboard = interactive ? createKeyboard(io, quit) : undefined;
   const stopListening = io.onInterrupt(() => quit.abort());
   const waiting = createWaiting(quit.signal);
   const show = (event: string, payload: unknown, words: string): void => io.out(json ? JSON.stringify({ event, payload }) : words);
@@ -30,9 +31,10 @@ export async function approvalsWatch(call: Call): Promise<number> {
     if (!json) io.out(`Watching ${link.url} for commands that need approval; Ctrl-C ends.`);
     for (let next = await waiting.next(); next; next = await waiting.next()) {
       show('exec.approval.requested', next.approval, `\n${approvalText(next.approval)}`);
-      if (interactive) await answer({ ...next, link, io, quit });
+      if (keyboard) await answer({ ...next, link, io, keyboard });
     }
   } finally {
+    keyboard?.close();
     stopEvents();
     stopListening();
   }
@@ -76,20 +78,19 @@ function createWaiting(quit: AbortSignal) {
   };
 }
 
-const ANSWERS: Readonly<Record<string, ApprovalDecision | 'later'>> = {
-  o: 'allow-once', once: 'allow-once', 'allow-once': 'allow-once', a: 'allow-always', always: 'allow-always', 'allow-always': 'allow-always', d: 'deny', deny: 'deny', l: 'later', later: 'later',
-};
+const ANSWERS: ReadonlyMap<string, ApprovalDecision | 'later'> = new Map([
+  ['o', 'allow-once'], ['once', 'allow-once'], ['allow-once', 'allow-once'], ['a', 'allow-always'], ['always', 'allow-always'], ['allow-always', 'allow-always'], ['d', 'deny'], ['deny', 'deny'], ['l', 'later'], ['later', 'later'],
+]);
 
-interface Asking extends Waiting { readonly link: GatewayLink; readonly io: CliIo; readonly quit: AbortController }
+interface Asking extends Waiting { readonly link: GatewayLink; readonly io: CliIo; readonly keyboard: Keyboard }
 
 /** Asks until there is an answer the gateway takes; nothing but a whole word or its letter is one. */
-async function answer(asking: Asking): Promise<void> {
-  const { approval, settled, link, io } = asking;
+async function answer({ approval, settled, link, io, keyboard }: Asking): Promise<void> {
   const choices = approval.request.rememberable ? '[o]nce, [a]lways, [d]eny or [l]ater' : '[o]nce, [d]eny or [l]ater';
   while (!settled.aborted) {
-    const said = await question(asking, `${choices}? `);
+    const said = await keyboard.question(`${choices}? `, settled);
     if (said === undefined) return;
-    const decision = ANSWERS[said.trim().toLowerCase()];
+    const decision = ANSWERS.get(said.trim().toLowerCase());
     if (decision === 'later') return;
     if (decision === undefined) continue;
     try {
@@ -101,17 +102,39 @@ async function answer(asking: Asking): Promise<void> {
   }
 }
 
-/** Undefined: it is not asked any more. What was typed before the question is no answer to it. */
-async function question({ settled, io, quit }: Asking, words: string): Promise<string | undefined> {
-  const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true });
-  lines.once('SIGINT', () => quit.abort());
-  const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-  try {
-    return await Promise.race([lines.question(words, { signal: settled }), closed]);
-  } catch (error) {
-    if (settled.aborted) return undefined;
-    throw error;
-  } finally {
-    lines.close();
-  }
+interface Keyboard {
+  /** Undefined: it is not asked any more. */
+  question(words: string, settled: AbortSignal): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Open all the time, so that what is typed while nothing is asked is gone and answers nothing that comes later. */
+function createKeyboard(io: CliIo, quit: AbortController): Keyboard {
+  const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 0 });
+  const asked: { take?: ((line: string | undefined) => void) | undefined } = {};
+  const take = (line: string | undefined): void => {
+    const taker = asked.take;
+    asked.take = undefined;
+    taker?.(line);
+  };
+  /** Half a line from before the question is no answer to it either: to its end, then all before. */
+  const wipe = (): void => ['e', 'u'].forEach((name) => lines.write(null, { ctrl: true, name }));
+  lines.on('line', take);
+  lines.on('SIGINT', () => quit.abort());
+  lines.on('close', () => quit.abort());
+  quit.signal.addEventListener('abort', () => take(undefined), { once: true });
+  return {
+    close: () => lines.close(),
+    question: (words, settled) => new Promise((resolve) => {
+      const stop = (): void => take(undefined);
+      asked.take = (line) => {
+        settled.removeEventListener('abort', stop);
+        resolve(line);
+      };
+      settled.addEventListener('abort', stop, { once: true });
+      lines.setPrompt(words);
+      if (lines.line !== '') wipe();
+      lines.prompt();
+    }),
+  };
 }

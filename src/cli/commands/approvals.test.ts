@@ -84,8 +84,12 @@ describe('approvals watch', () => {
 
   it('asks one after the other at a terminal, and takes nothing but an answer', async () => {
     const watch = watching({ tty: true, first: [approval('aaaa1111-1'), approval('bbbb2222-2', false)] });
-    await watch.until(/\[a\]lways, \[d\]eny or \[l\]ater\? /);
-    for (const noise of ['\n', 'y\n', 'yes\n', 'allow\n', 'oo\n']) watch.type(noise);
+    const noises = ['', 'y', 'yes', 'allow', 'oo', 'constructor'];
+    for (const [round, noise] of noises.entries()) {
+      await watch.until(new RegExp(`(?:lways, [^]*){${round + 1}}`));
+      watch.type(`${noise}\n`);
+    }
+    await watch.until(new RegExp(`(?:lways, [^]*){${noises.length + 1}}`));
     watch.type('once\n');
     await watch.until(/aaaa1111: allowed once by operator/);
     await watch.until(/run bbbb2222-2[^]*\[o\]nce, \[d\]eny or \[l\]ater\? /);
@@ -102,9 +106,12 @@ describe('approvals watch', () => {
     watch.type('o');
     watch.send('exec.approval.resolved', { id: 'aaaa1111-1', decision: 'expired', ts: 1 });
     await watch.until(/aaaa1111: expired/);
+    watch.type('\no\no');
+    await new Promise((next) => setImmediate(next));
+    watch.send('exec.approval.requested', approval('bbbb2222-2', false));
+    await watch.until(/run bbbb2222-2[^]*\[o\]nce, \[d\]eny or/);
     watch.type('\n');
-    watch.send('exec.approval.requested', approval('bbbb2222-2'));
-    await watch.until(/run bbbb2222-2/);
+    await watch.until(/(?:\[o\]nce, \[d\]eny or[^]*){2}/);
     watch.send('disconnected', undefined);
     assert.equal(await watch.done, 1);
     assert.deepEqual(watch.io.requests.map(({ method }) => method), ['exec.approval.list']);
@@ -116,7 +123,7 @@ describe('approvals watch', () => {
     const watch = watching({ tty: true, first: [approval('aaaa1111-1')], resolve: () => { if ((tries += 1) === 1) throw new AppError('unavailable', 'not now'); return { ok: true }; } });
     await watch.until(/\[l\]ater\? /);
     watch.type('d\n');
-    await watch.until(/not now/);
+    await watch.until(/not now[^]*(?:lways, [^]*){2}/);
     watch.type('d\n');
     await watch.until(/aaaa1111: denied/);
     watch.io.interrupt();

@@ -31,7 +31,7 @@ export async function toolsExplain(call: Call): Promise<void> {
 function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
   const what = `${tool.name}${tool.pluginId === undefined ? '' : ` (plugin ${tool.pluginId})`}: ${tool.summary}`;
   const verdict = `${tool.allowed ? 'Available' : 'Not available'} to agent ${agentId} in ${sessionKey}.`;
-  const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [ok ? '  ✓' : '  ✗', stage, setting ?? '(nothing set)', pattern === undefined ? '' : quoted(pattern)]);
+  const rows = tool.stages.map(({ stage, ok, setting, pattern }) => [ok ? '  ✓' : '  ✗', stage, setting ?? (stage === 'available' ? '(of use here)' : '(nothing set)'), pattern === undefined ? '' : quoted(pattern)]);
   const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
   return [what, verdict, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
 }

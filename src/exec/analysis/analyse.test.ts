@@ -25,7 +25,7 @@ async function workshop() {
     const { stdout } = await run(shell, ['-c', text], { cwd: dir.path, env, maxBuffer: 1 << 24 });
     return stdout.split('\u0001').slice(0, -1).map((call) => call.split('\0').slice(0, -1));
   };
-  const world = (env: Record<string, string> = system) => createWorld({ cwd: dir.path, env: { ...env, PATH: `${dir.path}:${env['PATH'] ?? ''}` }, readableRoots: [dir.path], safeBins: ['grep', 'sort', 'head'] });
+  const world = (env: Record<string, string> = system) => createWorld({ cwd: dir.path, env: { ...env, PATH: `${dir.path}:${env['PATH'] ?? ''}` }, readableRoots: [dir.path], closedPaths: [], safeBins: ['grep', 'sort', 'head'] });
   return { path: dir.path, probe, line, world, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
@@ -100,7 +100,7 @@ test('a program of the same name in a folder others can write is not harmless (P
   await chmod(`${shop.path}/ls`, 0o755);
   const { segments: [hijacked] } = await proven('ls -la', shop.world());
   assert.deepEqual([hijacked?.path, hijacked?.harmless, hijacked?.interpreter], [`${shop.path}/ls`, false, true]);
-  const { segments: [inPlace] } = await proven('/usr/bin/env ls', createWorld({ cwd: shop.path, env: system, readableRoots: [shop.path], safeBins: [] }));
+  const { segments: [inPlace] } = await proven('/usr/bin/env ls', createWorld({ cwd: shop.path, env: system, readableRoots: [shop.path], closedPaths: [], safeBins: [] }));
   assert.equal(inPlace?.path?.startsWith(shop.path), false);
 });
 
@@ -136,7 +136,7 @@ test('a program that is many is started by the name it was called by, and allowi
   await writeFile(`${shop.path}/bin/rustup`, PROBE);
   await chmod(`${shop.path}/bin/rustup`, 0o755);
   await symlink('rustup', `${shop.path}/bin/cargo`);
-  const world = createWorld({ cwd: '/', env: { PATH: `${shop.path}/bin:${system.PATH}` }, readableRoots: [], safeBins: [] });
+  const world = createWorld({ cwd: '/', env: { PATH: `${shop.path}/bin:${system.PATH}` }, readableRoots: [], closedPaths: [], safeBins: [] });
   const { segments: [segment], plan } = await proven('cargo build', world);
   assert.deepEqual([segment?.path, segment?.interpreter, plan], [`${shop.path}/bin/rustup`, true, `'${shop.path}/bin/cargo' 'build'`]);
 });

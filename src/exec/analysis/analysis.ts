@@ -33,6 +33,8 @@ export interface AnalysisWorld {
   readonly cwd: string;
   /** Folders files may be named in by harmless programs, absolute real paths. */
   readonly readableRoots: readonly string[];
+  /** Absolute; nothing in them is read without asking, wherever they lie. */
+  readonly closedPaths: readonly string[];
   readonly safeBins: readonly string[];
   /** The file a bare name or path means, by `PATH` and `cwd`, links resolved; undefined: there is none. */
   locate(name: string): Promise<string | undefined>;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Analysis, Segment } from './analysis.ts';
 import { analyse } from './analyse.ts';
-import { ASKING_COMMANDS } from './corpus/asking.ts';
-import { HARMLESS_COMMANDS } from './corpus/harmless.ts';
-import { UNPROVEN_COMMANDS } from './corpus/unproven.ts';
+import { ASKING_COMMANDS } from '../../testing/shell-corpus/asking.ts';
+import { HARMLESS_COMMANDS } from '../../testing/shell-corpus/harmless.ts';
+import { UNPROVEN_COMMANDS } from '../../testing/shell-corpus/unproven.ts';
 import { fakeWorld } from './fake.ts';
 
 const brief = (path: string): string => path.replace(/^\/usr\/(?:bin|lib\/node_modules\/npm\/bin)\//, '');

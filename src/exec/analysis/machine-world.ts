@@ -11,6 +11,7 @@ export interface WorldSetup {
   /** The whole environment the command will have. */
   readonly env: Readonly<Record<string, string>>;
   readonly readableRoots: readonly string[];
+  readonly closedPaths: readonly string[];
   readonly safeBins: readonly string[];
 }
 
@@ -22,13 +23,13 @@ const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
 const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)(?:\/|$)/;
 
 /** Answers are remembered: a world is for one command. */
-export function createWorld({ cwd, env, readableRoots, safeBins }: WorldSetup): AnalysisWorld {
+export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: WorldSetup): AnalysisWorld {
   const absolute = (path: string): string => (path.startsWith('/') ? path : `${cwd}/${path}`);
   const find = remember((name) => findIn(name.includes('/') ? absolute(name) : name, env['PATH']));
   const look = remember((path) => lookAt(absolute(path)));
   const calm = remember(() => nothingSteers(env));
   return {
-    cwd, readableRoots, safeBins, find, look,
+    cwd, readableRoots, closedPaths, safeBins, find, look,
     locate: remember(async (name) => {
       const found = await find(name);
       return found === undefined ? undefined : realPathIfExists(found);

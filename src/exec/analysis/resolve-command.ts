@@ -1,10 +1,11 @@
 /** From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the plan. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Segment } from './analysis.ts';
 import { judgeHarmless } from './programs/harmless.ts';
 import { pathAt, type Place } from './programs/place.ts';
 import { runsCode } from './programs/runs-code.ts';
 import { readOptions } from './programs/options.ts';
+import { inside, rootsOf } from './programs/readable.ts';
 import { WRAPPERS } from './programs/wrapper-table.ts';
 import { quoted } from './reading/command-text.ts';
 import type { Resolved, Unproven } from './resolved.ts';
@@ -37,12 +38,13 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
   if ('why' in file) return file;
   const started = basename(file.found) === basename(file.real) ? file.real : file.found;
   const wrapped = unwrap(words, file);
-  if (wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
+  const loose = await replaceable(started, place);
+  if (!loose && wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
     const own = words.slice(0, words.length - wrapped.rest.length);
     const quiet = inner.quiet && wrapped.quiet && (await place.world.trusted(file.real));
     return resolveProgram(wrapped.rest, place, { wrappers: [...inner.wrappers, { argv: own, path: file.real }], quiet, before: [...inner.before, started, ...own.slice(1)] });
   }
-  const judged = await judge({ words, file, place, inner, unread: wrapped !== undefined && wrapped.rest === undefined });
+  const judged = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
   return { ...judged, runs: [...inner.before, started, ...args] };
 }
 
@@ -70,18 +72,19 @@ function unwrap([name = '', ...args]: readonly string[], { real }: File): { read
   return { rest: rest[0]?.startsWith('-') ? undefined : rest, quiet: profile.quiet === true };
 }
 
-interface Case { readonly words: readonly string[]; readonly file: File; readonly place: Place; readonly inner: Inner; readonly unread: boolean }
+/** `anything`: it starts a program that could not be read, or is one the assistant could have made. */
+interface Case { readonly words: readonly string[]; readonly file: File; readonly place: Place; readonly inner: Inner; readonly anything: boolean }
 
-async function judge({ words, file, place, inner, unread }: Case): Promise<Omit<Resolved, 'runs'>> {
+async function judge({ words, file, place, inner, anything }: Case): Promise<Omit<Resolved, 'runs'>> {
   const [name = '', ...args] = words;
   const { why, reads } = await judgeHarmless({ name: basename(name), args, file }, place);
   const reason = why ?? (inner.quiet ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
-  const code = reason !== undefined && (unread || runsCode([name, file.real], args) || (await replaceable(file.real, place)));
+  const code = reason !== undefined && (anything || runsCode([name, file.real], args));
   return { reads, segment: { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers, harmless: reason === undefined, interpreter: code, ...(reason === undefined ? {} : { why: reason }) } };
 }
 
-/** A program where the assistant writes its files is whatever the assistant makes of it. */
+/** A program, or a link to one, where the assistant writes its files is whatever the assistant makes of it. */
 async function replaceable(path: string, { world }: Place): Promise<boolean> {
-  const roots = await Promise.all(world.readableRoots.map((root) => world.look(root)));
-  return roots.some((root) => root !== undefined && path.startsWith(`${root.real}/`)) && !(await world.trusted(path));
+  const folder = (await world.look(dirname(path)))?.real;
+  return folder === undefined || (inside(folder, await rootsOf(world)) && !(await world.trusted(folder)));
 }

@@ -1,15 +1,18 @@
 // An analysed command against the allowlist: what runs by itself, what asks and why, what "always" would remember.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { analyse } from '../analysis/analyse.ts';
 import type { Analysis, Segment } from '../analysis/analysis.ts';
+import { fakeWorld } from '../analysis/fake.ts';
 import { describeEntry, judge, type AllowEntry } from './allowlist.ts';
 import { exactly } from './exact-command.ts';
 
-const place = { cwd: '/home/ada', autoAllowSkills: false };
+const place = { autoAllowSkills: false };
+const CWD = '/home/ada';
 const entry = (pattern: string, more: Partial<AllowEntry> = {}): AllowEntry => ({ pattern, written: pattern, listedFor: 'main', ...more });
 const run = (words: string, more: Partial<Segment> = {}): Segment => {
   const argv = words.split(' ');
-  return { argv, path: `/usr/bin/${argv[0]}`, builtin: false, wrappers: [], harmless: false, interpreter: false, ...more };
+  return { argv, path: `/usr/bin/${argv[0]}`, builtin: false, wrappers: [], harmless: false, interpreter: false, cwd: CWD, ...more };
 };
 const proven = (...segments: Segment[]): Analysis => ({ proven: true, segments, plan: segments.map(({ argv }) => argv.join(' ')).join(' && ') });
 
@@ -51,9 +54,12 @@ describe('the allowlist', () => {
   it('a path alone never allows a program that runs code it is given', () => {
     const python = run('python3 report.py', { interpreter: true });
     for (const open of [entry('/usr/bin/python3'), entry('/**'), entry('/usr/bin/python3', { source: 'allow-always' })]) assert.equal(judge(proven(python), [open], place).satisfied, false);
-    const exact = entry('/usr/bin/python3', { argPattern: exactly({ cwd: place.cwd, argv: python.argv }) });
+    const exact = entry('/usr/bin/python3', { argPattern: exactly({ cwd: CWD, argv: python.argv }) });
     assert.equal(judge(proven(python), [exact], place).satisfied, true);
-    assert.equal(judge(proven(python), [exact], { ...place, cwd: '/tmp' }).satisfied, false);
+    assert.equal(judge(proven({ ...python, cwd: '/tmp' }), [exact], place).satisfied, false);
+    const { cwd: _cwd, ...anywhere } = python;
+    const lost = judge(proven(anywhere), [exact], place);
+    assert.deepEqual([lost.satisfied, lost.rememberable], [false, false], 'in a folder nobody knows');
     assert.equal(judge(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
   });
 
@@ -62,7 +68,7 @@ describe('the allowlist', () => {
     const first = judge(command, [], place);
     assert.equal(first.rememberable, true);
     assert.deepEqual(first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]), [['/usr/bin/git', true], ['/usr/bin/python3', false]]);
-    assert.deepEqual(first.remember.map(describeEntry), ['/usr/bin/git, with any arguments', '/usr/bin/python3, only as: python3 report.py']);
+    assert.deepEqual(first.remember.map(describeEntry), ['/usr/bin/git, with any arguments', '/usr/bin/python3, only as: python3 report.py (in /home/ada)']);
     const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
     const second = judge(command, entries, place);
     assert.deepEqual([second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable], [true, ['/usr/bin/git', '/usr/bin/python3'], false]);
@@ -89,6 +95,23 @@ describe('the allowlist', () => {
     assert.equal(judge(command, [], { ...place, skillBins, autoAllowSkills: true }).satisfied, true);
     assert.equal(judge(command, [], { ...place, skillBins: ['gog'], autoAllowSkills: true }).satisfied, false, 'real paths only');
     assert.equal(judge(proven(run('node x.mjs', { interpreter: true })), [], { ...place, skillBins, autoAllowSkills: true }).satisfied, false);
+  });
+
+  it('T45 T47 T53 T55 T57 T58 with the real analysis: what asks and what does not', async () => {
+    const entries = [entry('/usr/bin/git'), entry('/usr/bin/env')];
+    const asks: Record<string, boolean> = {};
+    for (const command of ['echo ok | jq .foo', 'git status', 'ls && git status', 'git status && rm -rf /', 'git status &&', 'echo "$(id)"', 'echo "a && b"', 'env sh -c id', 'sort --compress-program=x', 'jq .foo /etc/passwd', 'git -c core.pager=x log', 'sh deploy.sh'])
+      asks[command] = !judge(await analyse(command, fakeWorld()), entries, place).satisfied;
+    assert.deepEqual(Object.keys(asks).filter((command) => asks[command]), ['git status && rm -rf /', 'git status &&', 'echo "$(id)"', 'env sh -c id', 'sort --compress-program=x', 'jq .foo /etc/passwd', 'git -c core.pager=x log', 'sh deploy.sh']);
+  });
+
+  it('T59 "always" with the real analysis: the same command runs, its neighbours ask', async () => {
+    const judged = async (command: string, entries: readonly AllowEntry[]) => judge(await analyse(command, fakeWorld()), entries, place);
+    const first = await judged('sh deploy.sh prod', []);
+    assert.equal(first.rememberable, true);
+    const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
+    for (const [command, satisfied] of [['sh deploy.sh prod', true], ["sh 'deploy.sh'  prod", true], ['sh deploy.sh test', false], ['sh deploy.sh prod; rm x', false], ['cd src && sh deploy.sh prod', false], ['sh -x deploy.sh prod', false], ['bash deploy.sh prod', false]] as const)
+      assert.equal((await judged(command, entries)).satisfied, satisfied, command);
   });
 
   it('the words kept for people hold no secrets', () => {

@@ -31,8 +31,6 @@ export interface NewAllowEntry {
 }
 
 export interface Allowances {
-  /** The folder the command starts in, absolute real path. */
-  readonly cwd: string;
   readonly autoAllowSkills: boolean;
   /** Real paths of the programs installed skills name. */
   readonly skillBins?: readonly string[] | undefined;
@@ -66,7 +64,7 @@ export function judge(analysis: Analysis, entries: readonly AllowEntry[], allowa
 }
 
 /** One program that is started, by itself or on behalf of another. */
-type Program = Pick<Segment, 'argv' | 'path' | 'harmless' | 'interpreter' | 'why'>;
+type Program = Pick<Segment, 'argv' | 'path' | 'harmless' | 'interpreter' | 'cwd' | 'why'>;
 
 /** A wrapper may run whatever stands behind it, and that is judged by itself. */
 const programsOf = (segment: Segment): readonly Program[] => [
@@ -77,16 +75,19 @@ const programsOf = (segment: Segment): readonly Program[] => [
 interface Verdict { readonly program: Program; readonly why?: string; readonly remember?: NewAllowEntry; readonly entry?: AllowEntry }
 
 function verdict(program: Program, entries: readonly AllowEntry[], allowances: Allowances): Verdict {
-  const { argv, path, harmless, interpreter } = program;
+  const { path, harmless, interpreter } = program;
   if (harmless) return { program };
   if (path === undefined) return { program, why: program.why ?? `${name(program)} is not a program of this machine.` };
-  const command = { cwd: allowances.cwd, argv };
-  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : isExactly(one.argPattern, command)));
+  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : isExactly(one.argPattern, program)));
   if (entry) return { program, entry };
   if (!interpreter && allowances.autoAllowSkills && allowances.skillBins?.includes(path)) return { program };
-  const remember = interpreter ? { pattern: path, argPattern: exactly(command), commandText: redactText(argv.join(' ')) } : { pattern: path };
-  return { program, why: whyNot(program, path), remember };
+  const remember = interpreter ? exactEntry(path, program) : { pattern: path };
+  return { program, why: whyNot(program, path), ...(remember ? { remember } : {}) };
 }
+
+/** Undefined: nobody knows in which folder it will run, and so not which script those words mean. */
+const exactEntry = (path: string, { argv, cwd }: Program): NewAllowEntry | undefined =>
+  (cwd === undefined ? undefined : { pattern: path, argPattern: exactly({ cwd, argv }), commandText: redactText(`${argv.join(' ')} (in ${cwd})`) });
 
 /** What a person says yes to when they say "always". */
 export const describeEntry = ({ pattern, commandText }: NewAllowEntry): string => (commandText === undefined ? `${pattern}, with any arguments` : `${pattern}, only as: ${commandText}`);

@@ -26,7 +26,8 @@ async function after(happened: (stage: Stage) => Promise<Partial<BoundFacts> | v
   await using at = await stage();
   const bound = await bind(at.facts);
   assert.doesNotMatch(JSON.stringify([bound, [...bound.env], [...bound.files]]), /hunter2|echo/, 'digests only');
-  return (await changed(bound, { ...at.facts, ...((await happened(at)) ?? {}) }))?.replaceAll(at.root, '');
+  const patch = await happened(at);
+  return (await changed(bound, { ...at.facts, ...(typeof patch === 'object' ? patch : undefined) }))?.replaceAll(at.root, '');
 }
 
 describe('binding', () => {

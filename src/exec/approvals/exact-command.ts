@@ -2,8 +2,8 @@
 import { sha256Hex } from '../../platform/ids.ts';
 
 export interface ExactCommand {
-  /** Absolute real path: the same words in another folder may mean another script. */
-  readonly cwd: string;
+  /** Absolute real path: the same words in another folder may mean another script. Undefined: nobody knows yet. */
+  readonly cwd?: string | undefined;
   /** The program's name as written comes first and does not count; its path is compared elsewhere. */
   readonly argv: readonly string[];
 }
@@ -12,14 +12,14 @@ const OURS = 'exact:sha256:';
 const NO_ARGS = '\0\0';
 
 /** A digest, so that what stands in the arguments is not kept in the file. */
-export const exactly = ({ cwd, argv }: ExactCommand): string => OURS + sha256Hex(JSON.stringify([cwd, argv.slice(1)]));
+export const exactly = ({ cwd, argv }: ExactCommand & { readonly cwd: string }): string => OURS + sha256Hex(JSON.stringify([cwd, argv.slice(1)]));
 
 /**
  * Also takes the form other programs of the product family write: `^` + the arguments as a literal regular expression, a zero
  * character behind each + `$` (two zero characters for none). Any other expression covers nothing: what is not exact is no permission.
  */
 export function isExactly(argPattern: string, command: ExactCommand): boolean {
-  if (argPattern.startsWith(OURS)) return argPattern === exactly(command);
+  if (argPattern.startsWith(OURS)) return command.cwd !== undefined && argPattern === exactly({ ...command, cwd: command.cwd });
   const literal = literalOf(argPattern);
   if (literal === undefined) return false;
   const args = command.argv.slice(1);

@@ -23,6 +23,11 @@ describe('scripts', () => {
     for (const file of files) assert.ok(scripts.includes(file), `${file} is missing in ${scripts.join(' ')}`);
   });
 
+  it('in the folder a proven program runs in, and only there', () => {
+    const analysis: Analysis = { proven: true, plan: '', segments: [{ argv: ['sh', 'x.sh'], path: '/bin/sh', builtin: false, wrappers: [], harmless: false, interpreter: true, cwd: '/w/sub' }] };
+    assert.deepEqual(scriptsOf(analysis, '/w'), ['/w/sub/x.sh']);
+  });
+
   it('data of other programs is none, so that a growing log is no change', () => {
     assert.deepEqual(scriptsOf(segment(['tail', 'app.log'], false), '/w'), []);
     assert.deepEqual(scriptsOf(steps(['tail', 'app.log'], [undefined]), '/w'), []);

@@ -12,20 +12,21 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
 /** Absolute paths that may exist or not; those that are plain files are bound. */
 export function scriptsOf(analysis: Analysis, cwd: string): readonly string[] {
   const found = new Set<string>();
+  // Where it is not known in which folder a program will run, it may be any that was gone to.
   let folders: readonly string[] = [cwd];
-  for (const { words, interpreter } of runs(analysis)) {
+  for (const { words, interpreter, cwd: own } of runs(analysis)) {
     const [name, ...operands] = words;
     if (name === undefined) continue;
     if (name === 'cd') folders = [...folders, ...(operands[0] === undefined ? [] : folders.map((folder) => resolve(folder, operands[0]!)))];
-    else if (interpreter) for (const folder of folders) for (const file of namedIn(name, operands)) found.add(resolve(folder, file));
+    else if (interpreter) for (const folder of own === undefined ? folders : [own]) for (const file of namedIn(name, operands)) found.add(resolve(folder, file));
   }
   return [...found];
 }
 
-interface RunOf { readonly words: readonly (string | undefined)[]; readonly interpreter: boolean }
+interface RunOf { readonly words: readonly (string | undefined)[]; readonly interpreter: boolean; readonly cwd?: string | undefined }
 
 const runs = (analysis: Analysis): readonly RunOf[] => (analysis.proven
-  ? analysis.segments.map(({ argv, interpreter }) => ({ words: argv, interpreter }))
+  ? analysis.segments.map(({ argv, interpreter, cwd }) => ({ words: argv, interpreter, cwd }))
   : analysis.steps.map(({ words, path }) => ({ words, interpreter: [words[0], path].some((name) => name !== undefined && ALWAYS.has(bare(name))) })));
 
 /** Operands, values of options, names inside code (`sh -c 'sh deploy.sh'`), and what the program looks for by itself. */

@@ -8,6 +8,7 @@ import { removeIfExists } from '../../platform/files.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 import { makeFolder } from '../../platform/new-folder.ts';
 import { createFifoPool } from '../../platform/process/fifo-pool.ts';
+import { createInputKeeper } from '../../platform/process/input-keeper.ts';
 import { hold } from '../../platform/process/hold.ts';
 import { FRESH } from '../../platform/process/spool.ts';
 import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
@@ -53,8 +54,9 @@ export interface ProcessRegistry {
   suspend(): Promise<void>;
 }
 
-/** Folders that are no process begin with a dot. */
+/** What is no process begins with a dot. */
 const PIPES = '.pipes';
+const KEEPER = '.keeper';
 
 export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const { dir, clock, log } = deps;
@@ -64,6 +66,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const working = new Set<Promise<void>>();
   const pipes = createFifoPool(join(dir, PIPES));
   const realm = sha256Hex(dir).slice(0, 12);
+  const keeper = createInputKeeper({ path: join(dir, KEEPER), mark: `${KEEPER}@${realm}` });
   let sweep: Timer | undefined;
   let closing = false;
 
@@ -145,7 +148,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       await removeIfExists(folder);
       return held;
     }
-    const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, clock, log, held, hooks: spec, changed, over });
+    const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, clock, log, held, hooks: spec, changed, over });
     processes.set(id, process);
     process.attend();
     behind(process.identify());
@@ -185,9 +188,9 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       return () => void listeners.delete(listener);
     },
     attach: () => takeUp({
-      dir, realm, markOf, ownerExists: deps.ownerExists, log,
+      dir, realm, markOf, keeper, ownerExists: deps.ownerExists, log,
       known: (id) => processes.has(id),
-      open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, clock, log, changed, over }),
+      open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, keeper, clock, log, changed, over }),
       keep: (process) => void processes.set(process.record.id, process), over,
     }),
     told: async (id) => processes.get(id)?.record.told ?? true,
@@ -200,6 +203,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       await Promise.all(foreground.map(discard));
       await Promise.all([...processes.values()].map((process) => process.release()));
       await Promise.all(working);
+      await keeper.settled();
       await pipes[Symbol.asyncDispose]();
     },
   };

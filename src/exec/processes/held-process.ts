@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../../platform/clock.ts';
 import { freeBytes } from '../../platform/disk-space.ts';
 import { birthOf, stillRuns } from '../../platform/process/birth.ts';
 import type { Held } from '../../platform/process/hold.ts';
+import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import { marksOf, type ProcessRow } from '../../platform/process/process-table.ts';
 import { createSpool, type Spool } from '../../platform/process/spool.ts';
 import { endTree, groupMembers, marked, type Tree } from '../../platform/process/tree.ts';
@@ -22,6 +23,7 @@ export interface HeldProcessDeps {
   /** The value of the mark everything it starts inherits. */
   readonly mark: string;
   readonly record: ProcessRecord;
+  readonly keeper: InputKeeper;
   readonly clock: Clock;
   readonly log: Log;
   /** Ours to hear the end of; absent when an earlier life of the gateway started it. */
@@ -36,6 +38,7 @@ export interface HeldProcessDeps {
 /** Milliseconds: between asking and making it end; until an end nobody reports is taken for one. */
 const GRACE_MS = 300;
 const UNREPORTED_MS = 1000;
+const SETTLE_MS = 100;
 /** Milliseconds between two looks: while somebody waits for news, while somebody watches, else. */
 const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -61,13 +64,14 @@ export class HeldProcess {
   #group: readonly ProcessRow[] = [];
   #why: EndReason | undefined;
   #ending: Promise<readonly ProcessRow[]> | undefined;
+  #finish: Promise<void> | undefined;
   #released = false;
   #look: Timer | undefined;
   #timeout: Timer | undefined;
   #lookedAfter = 0;
 
   constructor(deps: HeldProcessDeps) {
-    const { folder, record, mark, held } = deps;
+    const { folder, record, keeper, held } = deps;
     this.#deps = deps;
     this.record = record;
     this.folder = folder;
@@ -75,7 +79,7 @@ export class HeldProcess {
     this.settled = this.#settled.promise;
     this.#spool = createSpool({ folder, maxBytes: record.spoolMaxBytes, layout: record.spool });
     this.output = createProcessOutput(this.#spool);
-    this.#input = createProcessInput({ path: filesOf(folder).input, pty: record.pty, mark, ...(held ? { pipe: held.input } : {}) });
+    this.#input = createProcessInput({ id: record.id, path: filesOf(folder).input, pty: record.pty, keeper, ...(held ? { pipe: held.input } : {}) });
     this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
   }
 
@@ -104,6 +108,7 @@ export class HeldProcess {
     } else if (!this.record.over) {
       const found = await this.#endedMeanwhile();
       if (found) await this.#commandEnded(found);
+      else if (!this.record.inputClosed && !(await this.#keepInput())) await this.change({ inputClosed: true });
     }
     this.attend();
   }
@@ -133,9 +138,8 @@ export class HeldProcess {
   async toBackground(): Promise<void> {
     if (this.record.background) return;
     this.record = { ...this.record, background: true };
-    const keeper = this.record.outcome ? undefined : await this.#input.keep();
-    await this.change(keeper ? { keeper } : {});
-    if (this.record.over && keeper) await this.#input.end(keeper);
+    await Promise.all([this.#saver.save(), this.record.outcome ? undefined : this.#keepInput()]);
+    if (this.record.over) await this.#input.forget();
     this.#deps.changed(this);
     if (this.record.over) this.#deps.over(this);
   }
@@ -164,7 +168,7 @@ export class HeldProcess {
     if (this.record.inputClosed) return 'closed';
     const written = data.length === 0 ? 0 : await this.#input.write(data);
     if (eof && written !== 'closed') {
-      await this.#input.end(this.record.keeper);
+      await this.#input.end();
       if (!this.record.pty) await this.change({ inputClosed: true });
     }
     return written;
@@ -202,7 +206,7 @@ export class HeldProcess {
     this.#timeout?.cancel();
     for (const wake of this.#waiting) wake();
     this.#deps.held?.release();
-    await this.#input.release();
+    await Promise.all([this.#input.release(), this.#deps.held?.begun()]);
     await this.#saver.save();
     await this.#saver.stop();
   }
@@ -259,18 +263,20 @@ export class HeldProcess {
     this.#deps.changed(this);
   }
 
-  async #over(): Promise<void> {
-    if (this.record.over || this.#released) return;
+  #over(): Promise<void> {
+    return (this.#finish ??= this.#released ? Promise.resolve() : this.#finished());
+  }
+
+  async #finished(): Promise<void> {
     this.#look?.cancel();
     this.#timeout?.cancel();
     this.#group = [];
     await this.#refresh();
-    const { keeper } = this.record;
     this.record = { ...this.record, over: true, inputClosed: true, diskFull: this.record.outcome?.exitCode !== 0 && (await this.#diskIsFull()), spool: this.#spool.layout() };
     this.#end.resolve(this.view());
     if (this.record.background) await this.#saver.save();
     for (const wake of this.#waiting) wake();
-    if (keeper || this.#deps.held) await this.#closeInput();
+    await Promise.all([this.#input.forget(), this.#deps.held?.begun()]);
     if (!this.#why) await this.#findDaemons();
     await this.#deps.hooks?.onEnd?.().catch((error: unknown) => this.#deps.log.warn('process.end', { id: this.record.id, error: String(error) }));
     this.#settled.resolve();
@@ -284,15 +290,31 @@ export class HeldProcess {
     await Promise.race([exited, late.promise]);
   }
 
-  async #closeInput(): Promise<void> {
-    await this.#input.release();
-    if (this.record.keeper && !this.record.pty) await this.#input.end(this.record.keeper);
+  /** Without somebody to keep it open a command may see the end of its input when we go; it runs all the same. */
+  async #keepInput(): Promise<boolean> {
+    try {
+      return await this.#input.keep();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.#deps.log.warn('process.input', { id: this.record.id, error: error.message });
+      return false;
+    }
   }
 
+  /** Twice, because one that is just becoming another program shows no mark for a moment. */
   async #findDaemons(): Promise<void> {
-    if (!this.record.holder) return;
-    const rows = (await marked({ pid: this.record.holder.pid, mark: this.#deps.mark })).filter(({ pid }) => pid !== this.record.keeper?.pid);
-    if (rows.length === 0) return;
+    const rows = await this.#markedNow();
+    if (rows.length > 0) return this.#leave(rows);
+    await this.#deps.clock.sleep(SETTLE_MS);
+    const late = await this.#markedNow();
+    if (late.length > 0) await this.#leave(late);
+  }
+
+  async #markedNow(): Promise<readonly ProcessRow[]> {
+    return this.record.holder ? marked({ pid: this.record.holder.pid, mark: this.#deps.mark }) : [];
+  }
+
+  async #leave(rows: readonly ProcessRow[]): Promise<void> {
     const daemons = await Promise.all(rows.map(async ({ pid, name }) => ({ pid, name, birth: (await birthOf(pid)) ?? '' })));
     const heard = !this.record.background;
     await this.change({ daemons, background: true, told: this.record.told || heard });
@@ -321,6 +343,7 @@ export class HeldProcess {
   }
 
   async #lookNow(): Promise<void> {
+    await this.#deps.held?.begun();
     const grew = await this.#refresh();
     if (grew) {
       for (const wake of this.#waiting) wake();

@@ -24,8 +24,6 @@ const recordSchema = z.object({
   spoolMaxBytes: z.number(),
   /** The holder; absent for a moment at the start. */
   holder: identity.optional(),
-  /** Who holds its input open; absent in the foreground, on a terminal, and after the end of input. */
-  keeper: identity.optional(),
   background: z.boolean(),
   inputClosed: z.boolean(),
   /** Bytes of output a poll has delivered. */
@@ -45,7 +43,6 @@ const recordSchema = z.object({
 
 export type ProcessRecord = Readonly<z.output<typeof recordSchema>>;
 export type Outcome = Readonly<z.output<typeof outcome>>;
-export type Identity = Readonly<z.output<typeof identity>>;
 
 const META = 'meta.json';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../../core/log.ts';
 import { listDir, removeIfExists } from '../../platform/files.ts';
 import { stillRuns } from '../../platform/process/birth.ts';
+import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import { marksOf, processTable } from '../../platform/process/process-table.ts';
 import { endTree } from '../../platform/process/tree.ts';
 import type { HeldProcess } from './held-process.ts';
@@ -15,6 +16,7 @@ export interface TakeUpDeps {
   readonly dir: string;
   readonly realm: string;
   readonly log: Log;
+  readonly keeper: InputKeeper;
   markOf(id: string): string;
   ownerExists(owner: ProcessOwner): boolean;
   /** Started by this life already. */
@@ -29,7 +31,10 @@ type Fate = 'running' | 'endedMeanwhile' | 'killed' | 'remembered' | 'forgotten'
 
 export async function takeUp(deps: TakeUpDeps): Promise<TakenUp> {
   const folders = (await listDir(deps.dir)).filter(({ kind, name }) => kind === 'directory' && !deps.known(name));
-  const fates = await Promise.all(folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOf(name, deps))));
+  let fates: readonly Fate[] = [];
+  await deps.keeper.takeOver(async () => {
+    fates = await Promise.all(folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOf(name, deps))));
+  });
   const orphans = await endOrphans(new Set((await listDir(deps.dir)).map(({ name }) => name)), deps);
   const count = (fate: Fate): number => fates.filter((each) => each === fate).length;
   return { running: count('running'), endedMeanwhile: count('endedMeanwhile'), killed: count('killed') + orphans };
@@ -69,7 +74,7 @@ async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { mar
 /** Whatever bears a mark of ours and has no record: its folder was removed, or never written. */
 async function endOrphans(known: ReadonlySet<string>, { realm, markOf }: TakeUpDeps): Promise<number> {
   const marks = await marksOf((await processTable()).map(({ pid }) => pid));
-  const ids = new Set([...marks.values()].flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : [])).filter((id) => !known.has(id)));
+  const ids = new Set([...marks.values()].flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : [])).filter((id) => !known.has(id) && !id.startsWith('.')));
   for (const id of ids) await endTree({ mark: markOf(id) }, { graceMs: 0 });
   return ids.size;
 }

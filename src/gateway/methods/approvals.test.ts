@@ -16,7 +16,7 @@ describe('a command that waits', () => {
     const [judge, reader, other] = await Promise.all([gateway.client({ scopes: ['operator.approvals'] }), gateway.client({ scopes: ['operator.read', 'operator.write', 'operator.pairing'] }), gateway.client()]);
     const command = `printf '${'x'.repeat(20_000)}'\n\u001b[2K rm -rf ~`;
     const { request, decided } = ask(gateway, { command });
-    const event = await judge.event('exec.approval.requested');
+    const { payload: event } = await judge.event('exec.approval.requested');
     assert.deepEqual(event, {
       id: request.id, slug: request.slug, createdAtMs: request.createdAt, expiresAtMs: request.expiresAt,
       request: {
@@ -28,7 +28,7 @@ describe('a command that waits', () => {
     assert.deepEqual(await judge.call('exec.approval.get', { id: request.id }), event);
     assert.deepEqual(await judge.call('exec.approval.resolve', { id: request.slug, decision: 'deny' }), { ok: true });
     assert.deepEqual(await decided, { id: request.id, decision: 'deny', by: 'operator', at: (await decided).at });
-    assert.deepEqual(await other.event('exec.approval.resolved'), { id: request.id, decision: 'deny', resolvedBy: 'operator', ts: (await decided).at });
+    assert.deepEqual((await other.event('exec.approval.resolved')).payload, { id: request.id, decision: 'deny', resolvedBy: 'operator', ts: (await decided).at });
     const late = await other.request('exec.approval.resolve', { id: request.id, decision: 'allow-once' });
     assert.match(late.error.message, /settled already: it was answered deny by operator/);
     await reader.call('health');
@@ -64,7 +64,7 @@ describe('a question from elsewhere', () => {
     await using gateway = await startTestGateway();
     const [node, judge] = await Promise.all([gateway.client({ scopes: ['operator.approvals'] }), gateway.client()]);
     const answer = node.call('exec.approval.request', { id: 'run-7', command: 'reboot now', commandArgv: ['reboot', 'now'], host: 'node', nodeId: 'pi', cwd: '/', agentId: 'main', timeoutMs: 5000, unavailableDecisions: ['allow-always'], env: { A: '1' }, resolvedPath: '/sbin/reboot' });
-    const { id, request, expiresAtMs, createdAtMs } = await judge.event('exec.approval.requested');
+    const { id, request, expiresAtMs, createdAtMs } = (await judge.event('exec.approval.requested')).payload;
     assert.deepEqual([id, request.host, request.rememberable, request.steps, request.env, expiresAtMs - createdAtMs], ['run-7', 'node', false, [{ words: ['reboot', 'now'], path: '/sbin/reboot' }], { A: '1' }, 5000]);
     assert.match(request.reasons[0], /asks for the node pi; this gateway has not analysed/);
     await judge.call('exec.approval.resolve', { id, decision: 'allow-once' });
@@ -83,7 +83,7 @@ describe('a question from elsewhere', () => {
     await third.event('exec.approval.requested', ({ id }) => id === 'one-phase');
     first.socket.terminate();
     second.socket.terminate();
-    assert.equal((await third.event('exec.approval.resolved')).decision, 'withdrawn');
+    assert.equal((await third.event('exec.approval.resolved')).payload.decision, 'withdrawn');
     await Promise.all([one, two]);
     assert.deepEqual((await third.call('exec.approval.list')).map(({ id }: any) => id), ['two-phase']);
     const wait = third.call('exec.approval.waitDecision', { id: 'two-phase' });

@@ -111,7 +111,7 @@ function questionOf(params: ExecApprovalRequestParams, call: Call): Omit<Approva
   const { nodeId, agentId, sessionKey, resolvedPath, warningText } = params;
   return {
     command, agentId: agentId ?? '', sessionKey: sessionKey ?? '', env: params.env ?? {}, cwd: params.systemRunPlan?.cwd ?? params.cwd ?? '',
-    host: params.host === 'node' || nodeId != null ? 'node' : 'gateway', elevated: false, rememberable: !params.unavailableDecisions?.includes('allow-always'),
+    host: params.host === 'node' || nodeId ? 'node' : 'gateway', elevated: false, rememberable: !params.unavailableDecisions?.includes('allow-always'),
     steps: argv === undefined ? [] : [{ words: argv, ...(resolvedPath ? { path: resolvedPath } : {}) }],
     reasons: [`${nameOf(call)} asks${nodeId ? ` for the node ${nodeId}` : ''}; this gateway has not analysed the command.`, ...(warningText ? [warningText] : [])],
   };

@@ -21,7 +21,7 @@ export interface HoldRequest {
   readonly files: HoldFiles;
 }
 
-/** Absolute paths. `input` exists, a named pipe; `exit` comes when the command is gone: its code and a line feed. */
+/** `out`, `in` and `exit` of one folder, absolute. `input` exists, a named pipe; `exit` comes when the command is gone: its code and a line feed. */
 export interface HoldFiles { readonly output: string; readonly input: string; readonly exit: string }
 
 export interface Held {
@@ -30,15 +30,17 @@ export interface Held {
   readonly input: InputPipe;
   /** Signals of the command's own come as the shell tells them, 128 + n. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** A while after the start: the command has opened its input, and whether it reads is its own affair from now on. */
+  begun(): Promise<void>;
   /** We may end before it does. */
   release(): void;
 }
 
 /**
- * The command is `"$@"`, the file for its code `$0`. Traps let the holder outlive a signal to its group, so that the code is kept; the command
+ * The command is `"$@"`, the file for its code `$0`, its input the pipe beside that: the holder itself never has it open. Traps let the holder outlive a signal to its group, so that the code is kept; the command
  * starts with the system's dispositions all the same. What the holder itself would say goes nowhere.
  */
-const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '(exec "$@" 2>&1)', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
+const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '(exec "$@" <"${0%exit}in" 2>&1)', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
 /** A shell sets these by itself; a command sees what it was given. */
 const SHELL_OWN = ['PWD', 'OLDPWD', 'SHLVL'];
 const SHELL = '/bin/sh';
@@ -64,12 +66,8 @@ async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: 
   const forgotten = SHELL_OWN.filter((name) => !(name in env));
   const script = forgotten.length === 0 ? HOLDER : `unset ${forgotten.join(' ')}\n${HOLDER}`;
   const { reading, writing } = await openBothEnds(files.input);
-  try {
-    const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: [reading, output, 'ignore'] });
-    return await begun(child, createInputPipe(writing));
-  } finally {
-    await closeFile(reading);
-  }
+  const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: ['ignore', output, 'ignore'] });
+  return begun(child, { input: createInputPipe(writing), reading });
 }
 
 /** What is to run is told through a pipe: a program's arguments can be read by everybody, and the holder's environment is not the command's. */
@@ -81,25 +79,22 @@ async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, out
   // A holder that ended early is heard of by its exit.
   orders?.on('error', () => undefined);
   orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, exit: files.exit }));
-  return begun(child, input);
+  return begun(child, { input });
 }
 
 /** Called in the tick of the start: what a child tells first, it tells in the next. */
-function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
+function begun(child: ChildProcess, { input, reading }: { readonly input: InputPipe; readonly reading?: number }): Promise<Held> {
+  let ours = reading;
+  const closeReading = async (): Promise<void> => {
+    const descriptor = ours;
+    ours = undefined;
+    if (descriptor !== undefined) await closeFile(descriptor);
+  };
   return new Promise((resolve, reject) => {
     const exited = new Promise<{ code: number | null; signal: string | null }>((done) => child.once('exit', (code, signal) => done({ code, signal })));
-    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, release: () => child.unref() }));
-    child.once('error', (error) => void input.close().then(() => reject(error), reject));
+    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, begun: closeReading, release: () => child.unref() }));
+    child.once('error', (error) => void Promise.all([input.close(), closeReading()]).then(() => reject(error), reject));
   });
-}
-
-/** Holds a pipe open for a reader after we are gone. Undefined when the system has no process left. */
-export function keepOpen(descriptor: number, mark: string): number | undefined {
-  const child = spawn(SHELL, ['-c', 'exec sleep 2147483647'], { env: { PATH: '/usr/bin:/bin', [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', 'ignore', 'ignore', descriptor] });
-  child.unref();
-  // Without one the command sees its input end when we do; nothing else depends on it.
-  child.on('error', () => undefined);
-  return child.pid;
 }
 
 const sentence = (reason: string): string => `The command was not started: ${reason}.`;

@@ -1,6 +1,6 @@
 // The apply_patch tool: many files in one step, every other byte untouched.
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ToolSurroundings } from '../../core/tool.ts';
@@ -144,6 +144,25 @@ test('a file of any kind can change its place', async () => {
   assert.deepEqual(await readFile(join(dir.path, 'sub/b.bin')), bytes);
   const damaged = await patched({ 'a.bin': Buffer.from('caf\xe9', 'latin1') }, patch('*** Update File: a.bin', '@@', '-x', '+y'));
   assert.match(damaged.said, /not clean UTF-8 or UTF-16/);
+});
+
+test('a link is not deleted in place of its file, nor the file in place of the link', async () => {
+  await using dir = await tempDir('patch');
+  await writeFile(join(dir.path, 'real.txt'), 'x\n');
+  await symlink('real.txt', join(dir.path, 'link.txt'));
+  const ctx = toolContext(dir.path);
+  for (const lines of [['*** Delete File: link.txt'], ['*** Update File: link.txt', '*** Move to: y.txt'], ['*** Update File: link.txt', '*** Move to: y.txt', '@@', '-x', '+y']]) assert.match(textOf((await runTool(applyPatch, { input: patch(...lines) }, ctx)).content), /link\.txt is a symbolic link\. Name the file it leads to: real\.txt/);
+  await runTool(applyPatch, { input: patch('*** Update File: link.txt', '@@', '-x', '+y') }, ctx);
+  assert.equal(await readFile(join(dir.path, 'real.txt'), 'utf8'), 'y\n');
+});
+
+test('a long patch of a long file is no work', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index}`);
+  const hunks = lines.flatMap((line, index) => (index % 4 === 0 ? ['@@', `-${line}`, `+${line}!`] : []));
+  const { after, said } = await patched({ 'a.txt': `${lines.join('\n')}\n` }, patch('*** Update File: a.txt', ...hunks));
+  assert.match(said, /^Success/);
+  assert.equal(after['a.txt']!.split('!').length - 1, 10_000);
+  assert.match((await patched({ 'a.txt': `x\n${'y'.repeat(1024 * 1024)}` }, patch('*** Update File: a.txt', '@@', '-x', '+z'))).said, /too large for hunks .* Use `edit`/);
 });
 
 test('spaces at line ends, quotes and dashes are forgiven and told; unchanged lines stay as they are', async () => {

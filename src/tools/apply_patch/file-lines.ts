@@ -3,7 +3,15 @@
 export interface FileLine { readonly text: string; /** Empty behind the last line of a file without a final line break. */ readonly ending: string }
 
 export function splitLines(text: string): readonly FileLine[] {
-  return [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)].flatMap(([whole, line, ending]) => (whole === '' ? [] : [{ text: line!, ending: ending! }]));
+  const lines: FileLine[] = [];
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    const windows = found > start && text[found - 1] === '\r';
+    lines.push({ text: text.slice(start, windows ? end - 1 : end), ending: found === -1 ? '' : windows ? '\r\n' : '\n' });
+    start = end + 1;
+  }
+  return lines;
 }
 
 /** How most lines end. */

@@ -27,6 +27,7 @@ const DESCRIPTION = `Adds, changes, moves and deletes several files in one step:
 
 export default defineTool({
   name: 'apply_patch',
+  alone: true,
   summary: 'Change several files at once with a patch',
   description: DESCRIPTION,
   aliases: { patch: 'input' },

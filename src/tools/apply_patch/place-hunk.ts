@@ -16,21 +16,47 @@ const READINGS: readonly Reading[] = [(line) => line, (line) => line.trimEnd(), 
 /** Longer texts are read as they are only: reading forgivingly takes time. */
 const FORGIVING_CHARS = 1024 * 1024;
 
-/** The lines of a file in each reading. */
-export interface LineReadings { readonly lines: readonly string[]; readonly readings: readonly { readonly read: Reading; readonly lines: readonly string[] }[] }
+/** A file as its hunks look at it. */
+export interface ReadableLines {
+  readonly lines: readonly string[];
+  readonly readings: readonly LineReading[];
+}
 
-export function readLines(lines: readonly string[]): LineReadings {
+interface LineReading {
+  readonly read: Reading;
+  /** Built when it is first needed: most hunks fit word for word. */
+  index(): LineIndex;
+}
+
+interface LineIndex { readonly lines: readonly string[]; /** Where a line stands, in order. */ readonly places: ReadonlyMap<string, readonly number[]> }
+
+export function readableLines(lines: readonly string[]): ReadableLines {
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
-  return { lines, readings: READINGS.slice(0, chars > FORGIVING_CHARS ? 1 : undefined).map((read) => ({ read, lines: lines.map(read) })) };
+  return { lines, readings: READINGS.slice(0, chars > FORGIVING_CHARS ? 1 : undefined).map((read) => lineReading(read, lines)) };
+}
+
+function lineReading(read: Reading, written: readonly string[]): LineReading {
+  let index: LineIndex | undefined;
+  return { read, index: () => (index ??= indexOf(written.map(read))) };
+}
+
+function indexOf(lines: readonly string[]): LineIndex {
+  const places = new Map<string, number[]>();
+  for (const [at, line] of lines.entries()) {
+    const known = places.get(line);
+    if (known) known.push(at);
+    else places.set(line, [at]);
+  }
+  return { lines, places };
 }
 
 /** `from`: behind the hunk before. Throws `PatchProblem` when there is no such place, or more than one. */
-export function placeHunk(file: LineReadings, hunk: Hunk, { path, from }: { path: string; from: number }): Place {
+export function placeHunk(file: ReadableLines, hunk: Hunk, { path, from }: { path: string; from: number }): Place {
   const old = hunk.changes.filter(({ sign }) => sign !== '+').map(({ text }) => text);
   const anchors = anchorsOf(file, hunk, { path, from });
   if (old.length === 0) return insertion(file.lines, hunk, { path, anchors });
-  for (const [level, { read, lines }] of file.readings.entries()) {
-    const found = candidates(lines, old.map(read), hunk.atEnd ? Math.max(from, lines.length - old.length) : from);
+  for (const [level, { read, index }] of file.readings.entries()) {
+    const found = candidates(index(), old.map(read), hunk.atEnd ? Math.max(from, file.lines.length - old.length) : from);
     const meant = anchors ? nextTo(anchors, found) : found;
     if (meant.length === 1) return { at: meant[0]!, loose: level > 0 };
     if (meant.length > 1) throw new PatchProblem(hunk.line, `these lines occur ${meant.length} times in ${path} (${atLines(meant)}). Add unchanged lines around them, or \`@@ <a line above>\`, until only one place fits.`);
@@ -38,14 +64,13 @@ export function placeHunk(file: LineReadings, hunk: Hunk, { path, from }: { path
   throw new PatchProblem(hunk.line, notFound(file.lines, old, { path, from, atEnd: hunk.atEnd }));
 }
 
-function candidates(lines: readonly string[], wanted: readonly string[], from: number): readonly number[] {
-  const found: number[] = [];
-  for (let at = from; at <= lines.length - wanted.length; at++) if (wanted.every((line, index) => line === lines[at + index])) found.push(at);
-  return found;
+function candidates({ lines, places }: LineIndex, wanted: readonly string[], from: number): readonly number[] {
+  const starts = places.get(wanted[0]!) ?? [];
+  return starts.filter((at) => at >= from && wanted.every((line, offset) => line === lines[at + offset]));
 }
 
 /** The lines behind which the hunk is to be looked for; undefined without headings. */
-function anchorsOf(file: LineReadings, { headings, line }: Hunk, { path, from }: { path: string; from: number }): readonly number[] | undefined {
+function anchorsOf(file: ReadableLines, { headings, line }: Hunk, { path, from }: { path: string; from: number }): readonly number[] | undefined {
   let anchors: readonly number[] | undefined;
   for (const heading of headings) {
     const all = linesLike(file, heading, from);
@@ -56,13 +81,13 @@ function anchorsOf(file: LineReadings, { headings, line }: Hunk, { path, from }:
 }
 
 /** A heading may leave out the indentation. */
-function linesLike({ readings }: LineReadings, heading: string, from: number): readonly number[] {
-  const levels = [...readings.map(({ read, lines }) => ({ wanted: read(heading), lines })), { wanted: heading.trim(), lines: readings.at(-1)!.lines.map((line) => line.trim()) }];
-  for (const { wanted, lines } of levels) {
-    const found = lines.flatMap((line, index) => (index >= from && line === wanted ? [index] : []));
+function linesLike({ readings }: ReadableLines, heading: string, from: number): readonly number[] {
+  for (const { read, index } of readings) {
+    const found = (index().places.get(read(heading)) ?? []).filter((at) => at >= from);
     if (found.length > 0) return found;
   }
-  return [];
+  const bare = heading.trim();
+  return readings.at(-1)!.index().lines.flatMap((line, at) => (at >= from && line.trim() === bare ? [at] : []));
 }
 
 const atLines = (places: readonly number[]): string => `at lines ${places.slice(0, 20).map((at) => at + 1).join(', ')}${places.length > 20 ? ' …' : ''}`;

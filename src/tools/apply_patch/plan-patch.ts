@@ -1,4 +1,5 @@
 /** Works out what a patch does to the files, all of it, before any of them is touched. */
+import { basename, dirname, join, relative } from 'node:path';
 import { loadEditable, readWhole, resolvePathToWrite, statIfExists, type FileChange, type FileContext, type FileFacts } from '../../sdk/files.ts';
 import { PatchProblem, type Section } from './patch.ts';
 import { updateText } from './update-text.ts';
@@ -21,6 +22,9 @@ interface Step { readonly changes: readonly FileChange[]; readonly file: Patched
 
 /** Files that only change their place are not looked into; this much of them is carried. */
 const MAX_MOVED_BYTES = 50 * 1024 * 1024;
+
+/** Splitting more into lines would hold up everybody else. */
+const MAX_HUNKED_BYTES = 1024 * 1024;
 
 /** Throws `PatchProblem`; rejects with `AppError` for paths out of reach. */
 export async function planPatch(sections: readonly Section[], ctx: FileContext): Promise<PatchPlan> {
@@ -63,10 +67,12 @@ async function planUpdate(section: Of<'update'>, ctx: FileContext): Promise<Step
   const { path, line, hunks, moveTo } = section;
   const file = await loadEditable(path, ctx);
   if (!file.ok) throw new PatchProblem(line, file.error.replace('Use `write` to create it.', 'Use `*** Add File` to create it.'));
+  if (file.facts.size > MAX_HUNKED_BYTES) throw new PatchProblem(line, `${path} is too large for hunks (${file.facts.size} bytes). Use \`edit\`.`);
   const { text, diff, loose } = updateText(file.text, hunks, path);
   const data = file.encode(text);
   const done = { status: 'M', path: moveTo ?? path, diff, loose } as const;
   if (moveTo === undefined) return { changes: [{ path: file.path, data, before: file.facts }], file: done };
+  await existing({ path, line }, ctx);
   return { changes: await moved(section, { from: file.path, to: moveTo, data, before: file.facts }, ctx), file: { ...done, movedFrom: path } };
 }
 
@@ -82,11 +88,14 @@ async function moved({ line }: Of<'update'>, { from, to, data, before }: { from:
   return [{ path: real, data, mode: before.mode, before: undefined }, { path: from, before }];
 }
 
+/** A file that will be gone from its path: a link there would lead nowhere afterwards. */
 async function existing({ path, line }: { path: string; line: number }, ctx: FileContext): Promise<{ readonly real: string; readonly before: FileFacts }> {
   const real = await resolvePathToWrite(path, ctx);
   const before = await statIfExists(real);
   if (!before) throw new PatchProblem(line, `${path} does not exist.`);
   if (before.kind !== 'file') throw new PatchProblem(line, `${path} is not a file.`);
+  const named = join(await resolvePathToWrite(dirname(path), ctx), basename(path));
+  if (named.toLowerCase() !== real.toLowerCase()) throw new PatchProblem(line, `${path} is a symbolic link. Name the file it leads to: ${relative(ctx.workspace, real)}.`);
   return { real, before };
 }
 

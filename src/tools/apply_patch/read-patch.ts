@@ -43,8 +43,9 @@ const isWrapper = (text: string): boolean => /^\s*(```\w*|~~~\w*|((apply_patch|c
 const HEADER = /^\*\*\* (Add|Delete|Update) File:\s*(.*)$/;
 
 function nextSection(lines: readonly Line[], from: number): number {
-  const found = lines.findIndex(({ text }, index) => index >= from && HEADER.test(text));
-  return found === -1 ? lines.length : found;
+  let at = from;
+  while (at < lines.length && !HEADER.test(lines[at]!.text)) at++;
+  return at;
 }
 
 function sectionOf({ text, number: line }: Line, body: readonly Line[]): Section {

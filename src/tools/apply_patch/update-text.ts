@@ -1,7 +1,7 @@
 /** Applies the hunks of one file to its text and shows the change as a unified diff. Pure. */
 import { joinLines, splitLines, usualEnding, type FileLine } from './file-lines.ts';
 import type { Hunk } from './patch.ts';
-import { placeHunk, readLines } from './place-hunk.ts';
+import { placeHunk, readableLines } from './place-hunk.ts';
 
 export interface UpdatedText {
   readonly text: string;
@@ -13,7 +13,7 @@ export interface UpdatedText {
 /** Unchanged lines stay as the file has them, also where the patch spells them differently. Throws `PatchProblem`. */
 export function updateText(text: string, hunks: readonly Hunk[], path: string): UpdatedText {
   const before = splitLines(text);
-  const file = readLines(before.map((line) => line.text));
+  const file = readableLines(before.map((line) => line.text));
   const ending = usualEnding(before);
   const after: FileLine[] = [];
   const diff: string[] = [];

@@ -5,7 +5,7 @@ import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { titleOf } from '../gateway/sessions.ts';
 import { visible } from '../tools/visible-view.ts';
-import { extent, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
+import { extent, isProven, timeLeft, type Approval, type Decision, type Step } from './approval.ts';
 
 /** A click or key that was meant for what stood here before does not answer. */
 const GUARD_MS = 500;
@@ -63,7 +63,7 @@ export class ApprovalCard extends LightElement {
       <pre class="approval-command" tabindex="0" aria-label="The whole command">${visible(approval.command, { foreign: true })}</pre>
       ${size ? html`<p class="approval-size">${size}; this is all of it.</p>` : nothing}
       ${approval.reasons.length > 0 ? html`<ul class="approval-reasons">${approval.reasons.map((reason) => html`<li>${icon('warn')}<span>${visible(reason)}</span></li>`)}</ul>` : nothing}
-      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'The parse found one program in it' : `The parse found ${approval.steps.length} programs in it`}</summary><ol>${approval.steps.map(stepRow)}</ol></details>` : nothing}
+      ${approval.steps.length > 0 ? html`<details class="approval-parse" ?open=${approval.steps.length <= 4}><summary>${icon('chevron')}${approval.steps.length === 1 ? 'The parse found one program in it' : `The parse found ${approval.steps.length} programs in it`}</summary><ol>${approval.steps.map((step) => stepRow(step, isProven(approval)))}</ol></details>` : nothing}
       ${this.#facts(approval)}
       ${this.#answers(approval, over)}
     </section>`;
@@ -89,7 +89,7 @@ export class ApprovalCard extends LightElement {
   #answers(approval: Approval, over: boolean): TemplateResult {
     const off = !this.armed || over || this.sending !== undefined;
     // What would be remembered has to be said, or it is not offered.
-    const offersAlways = approval.rememberable && approval.remember.length > 0;
+    const offersAlways = isProven(approval);
     const button = (decision: Decision, words: string, look: string): TemplateResult =>
       html`<button type="button" class="button ${look}" data-decision=${decision} aria-disabled=${off ? 'true' : 'false'} aria-describedby=${decision === 'allow-always' ? `remember-${approval.id}` : nothing} @click=${() => void this.#decide(decision)}>${this.sending === decision ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words}</button>`;
     return html`<footer class="approval-answers">
@@ -115,12 +115,13 @@ export class ApprovalCard extends LightElement {
   };
 }
 
-function stepRow({ words, path, why }: Step): TemplateResult {
-  return html`<li class="approval-step ${why ? 'asks' : 'proven'}">
-    <span class="approval-mark">${icon(why ? 'warn' : 'check')}</span>
+function stepRow({ words, path, why }: Step, proven: boolean): TemplateResult {
+  const kind = why ? 'asks' : proven ? 'proven' : 'named';
+  return html`<li class="approval-step ${kind}">
+    <span class="approval-mark">${icon(({ asks: 'warn', proven: 'check', named: 'chevron' } as const)[kind])}</span>
     <code class="approval-words">${words.map((word) => (word === undefined || word === null ? html`<span class="approval-unknown" title="Only running it would tell">?</span>` : html`<span class="approval-word">${word === '' ? html`<span class="hidden" title="empty word">''</span>` : visible(word, { foreign: true })}</span>`))}</code>
     ${path ? html`<small class="approval-path">${visible(path, { foreign: true })}</small>` : nothing}
-    <small class="approval-why">${why ? visible(why) : 'proven harmless, or allowed'}</small>
+    ${kind === 'named' ? nothing : html`<small class="approval-why">${why ? visible(why) : 'harmless, or allowed already'}</small>`}
   </li>`;
 }
 

@@ -1,7 +1,7 @@
 /** What is asked of a person: kept once, with the right time left, and told truly when it is over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brief, extent, readApproval, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
+import { brief, extent, isProven, readApproval, resolutionWords, timeLeft, withApproval, withoutApproval } from './approval.ts';
 
 const payload = (id: string, more: object = {}): object => ({
   id, slug: id.slice(0, 8), createdAtMs: 1_000_000, expiresAtMs: 1_120_000,
@@ -26,6 +26,12 @@ test('what is asked twice is kept once, in the order of asking', () => {
 test('fields a gateway leaves out are empty, and "always" is then not offered', () => {
   const bare = readApproval({ id: 'x', slug: 'x', createdAtMs: 0, expiresAtMs: 1, request: { command: 'c', cwd: '/', agentId: 'main', sessionKey: 's', host: 'gateway' } }, 0, true);
   assert.deepEqual([bare.rememberable, bare.steps, bare.env, bare.reasons], [false, [], {}, []]);
+});
+
+test('a step is called harmless only where the whole command was proven; what "always" means is said once', () => {
+  assert.equal(isProven(readApproval(payload('a', { rememberable: false, steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'only the shell knows' }] }), 0, true)), false);
+  const proven = readApproval(payload('a', { remember: ['/usr/bin/git, with any arguments', '/usr/bin/git, with any arguments'] }), 0, true);
+  assert.deepEqual([isProven(proven), proven.remember], [true, ['/usr/bin/git, with any arguments']]);
 });
 
 test('who decided is said; so is that nobody did', () => {

@@ -41,7 +41,8 @@ export function readApproval(payload: unknown, now: number, fresh: boolean): App
   const { id, slug, request, createdAtMs, expiresAtMs } = payload as WireApproval;
   const totalMs = Math.max(1000, expiresAtMs - createdAtMs);
   const left = fresh ? totalMs : Math.min(totalMs, Math.max(0, expiresAtMs - now));
-  return { env: {}, steps: [], reasons: [], remember: [], rememberable: false, elevated: false, ...request, id, slug, totalMs, deadline: now + left };
+  const approval = { env: {}, steps: [], reasons: [], remember: [], rememberable: false, elevated: false, ...request, id, slug, totalMs, deadline: now + left };
+  return { ...approval, remember: [...new Set(approval.remember)] };
 }
 
 /** Asked once, however often it is heard of; oldest first. */
@@ -65,6 +66,12 @@ export function brief(command: string): string {
   return line.length > BRIEF ? `${line.slice(0, BRIEF - 1)}…` : line;
 }
 
+
+/**
+ * Of a command that was not proven, a step without an objection is merely one nothing was said about. Only a proven one
+ * comes with what "always" would remember.
+ */
+export const isProven = ({ rememberable, remember }: Approval): boolean => rememberable && remember.length > 0;
 
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

@@ -8,18 +8,21 @@ export type Checked = { readonly files: readonly string[] } | { readonly why: st
 export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read: ReadOptions) => string | undefined>> = {
   jq: ([filter = '']) => (LEAVES_JQ.test(filter) ? 'its filter may read the environment, other files or modules' : undefined),
   date: ([format]) => (format === undefined || format.startsWith('+') ? undefined : 'it would set the clock'),
-  awk: ([program = '']) => (PRINTS_FIELDS.test(program) ? undefined : 'its program may do more than print fields'),
+  awk: ([program = '']) => (PRINTS_FIELDS.test(onOneLine(program)) ? undefined : 'its program may do more than print fields'),
   sed: ([script], { options }) => {
     const scripts = [...options.filter(({ name }) => name === 'e' || name === 'expression').map(({ value = '' }) => value), ...(script === undefined ? [] : [script])];
-    return scripts.length > 0 && scripts.every((each) => PRINTS_LINES.test(each)) ? undefined : 'its script may do more than print lines';
+    return scripts.length > 0 && scripts.every((each) => PRINTS_LINES.test(onOneLine(each))) ? undefined : 'its script may do more than print lines';
   },
 };
 
 /** Field access (`.env`) is none of these. */
 const LEAVES_JQ = /(?<!\.)\b(?:env|ENV|import|include|modulemeta|input_filename|get_search_list|__prog\w*)\b/;
-const PRINTS_FIELDS = /^\s*(?:NR\s*[<>=!]=?\s*\d+\s*)?\{\s*print(?:\s*\$(?:\d+|NF)(?:\s*,\s*\$(?:\d+|NF))*)?\s*;?\s*\}\s*$/;
+/** Runs of blanks mean what one does, except that a newline ends a command like `;`. */
+const onOneLine = (script: string): string => script.trim().replaceAll(/[ \t]*\n\s*/g, ';').replaceAll(/[ \t]+/g, ' ');
+const FIELD = String.raw`\$(?:\d+|NF)`;
+const PRINTS_FIELDS = new RegExp(String.raw`^(?:NR ?[<>=!]=? ?\d+ ?)?\{ ?print(?: ?${FIELD}(?: ?, ?${FIELD})*)? ?;? ?\}$`);
 const LINE = String.raw`(?:(?:\d+|\$)(?:,(?:\+?\d+|\$))?|/[^/\\\n]*/)[pdq=]`;
-const PRINTS_LINES = new RegExp(String.raw`^\s*${LINE}(?:\s*;\s*${LINE})*\s*;?\s*$`);
+const PRINTS_LINES = new RegExp(String.raw`^${LINE}(?: ?; ?${LINE})* ?;?$`);
 
 /** Programs without ordinary options. */
 export const RAW_CHECKS: Readonly<Record<string, (args: readonly string[]) => Checked>> = {
@@ -28,7 +31,7 @@ export const RAW_CHECKS: Readonly<Record<string, (args: readonly string[]) => Ch
 };
 
 const NOTHING: Checked = { files: [] };
-const CONVERSION = /%(?:%|[-+ #0]*\d*(?:\.\d+)?([sbcdiouxXeEfgG]))/g;
+const CONVERSION = /%(?:%|[-+ #]*\d*(?:\.\d+)?([sbcdiouxXeEfgG]))/g;
 
 /** Options name variables, and so does `%n`; some shells calculate with what should be a number. */
 function checkPrintf([format = '', ...args]: readonly string[]): Checked {

@@ -1,14 +1,22 @@
 /** Refuses a command text that a person could not see as it is, or that is too long to judge. */
 
 const MOST_BYTES = 32 * 1024;
+/** Parsing takes time by these, and the event loop waits. */
+const MARKS = /[;&|(){}<>`$\n"'\\]/g;
+const MOST_MARKS = 1500;
+const MOST_WORDS = 6000;
 /** Controls besides tab and newline, what has no shape of its own, halves of pairs, and what no standard names. Emoji style (U+FE0F) shows. */
 const UNSEEN = /(?![\t\n]|\u{FE0F})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
 const ODD_SPACE = /(?! )\p{Zs}/u;
 
-/** One sentence; undefined: short enough to be parsed. */
+/** One sentence; undefined: short and simple enough to be parsed. */
 export function tooLong(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  return bytes > MOST_BYTES ? `The command has ${bytes} bytes; more than ${MOST_BYTES} are not judged.` : undefined;
+  if (bytes > MOST_BYTES) return `The command has ${bytes} bytes; more than ${MOST_BYTES} are not judged.`;
+  const marks = text.match(MARKS)?.length ?? 0;
+  if (marks > MOST_MARKS) return `The command has ${marks} quotes, operators and lines; more than ${MOST_MARKS} are not judged.`;
+  const words = text.match(/\s+/g)?.length ?? 0;
+  return words > MOST_WORDS ? `The command has ${words} words; more than ${MOST_WORDS} are not judged.` : undefined;
 }
 
 /** One sentence; undefined: all of it can be seen. */

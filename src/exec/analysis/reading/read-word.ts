@@ -30,7 +30,6 @@ export function readWord(word: Word, source: string): WordReading {
 /** Bare, these start an expansion or end a word; a `[` alone is a command's name. */
 const BARE_SPECIAL = /[$`*?[<>|&;()\s]/;
 const HOME = /(?:^|[=:])~/;
-const BRACES = /\{[^{}]*(?:,|\.\.)[^{}]*\}/;
 
 /** The literal value of a word by its quotes and backslashes alone. */
 export function plainText(raw: string): WordReading {
@@ -45,9 +44,12 @@ export function plainText(raw: string): WordReading {
     rest = rest.slice(piece.length);
   }
   if (HOME.test(bare)) return { why: `${quoted(raw)} stands for a home folder only the shell knows.` };
-  if (BRACES.test(bare)) return { why: `${quoted(raw)} becomes several words.` };
+  if (unfolds(bare)) return { why: `${quoted(raw)} becomes several words.` };
   return BARE_SPECIAL.test(bare) && raw !== '[' ? { why: `${quoted(raw)} holds a character the shell acts on.` } : { text };
 }
+
+/** `{a,b}` and `{1..3}`; `{}` and `HEAD@{1}` are themselves. */
+const unfolds = (bare: string): boolean => bare.split('{').slice(1).some((piece) => piece.includes('}') && /,|\.\./.test(piece.slice(0, piece.indexOf('}'))));
 
 type Piece = { readonly text: string; readonly length: number; readonly bare: boolean };
 

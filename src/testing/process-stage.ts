@@ -1,0 +1,84 @@
+/** A registry of real processes in a temporary folder; when it is left, nothing it started may run or wait to be buried. */
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLog } from '../core/log.ts';
+import { mainSessionKey } from '../core/session-key.ts';
+import { createProcesses, type ExitedProcess, type ProcessesDeps, type ProcessRegistry, type Started } from '../exec/processes/create-processes.ts';
+import type { ProcessSpec } from '../exec/processes/process-spec.ts';
+import { systemClock } from '../platform/clock.ts';
+import { sha256Hex } from '../platform/ids.ts';
+import { marksOf, processTable } from '../platform/process/process-table.ts';
+import { tempDir } from './temp-dir.ts';
+
+export interface ProcessStage extends AsyncDisposable {
+  readonly dir: string;
+  readonly registry: ProcessRegistry;
+  /** Whose end was told of, in order. */
+  readonly exits: readonly ExitedProcess[];
+  /** Starts `bash -c command`. */
+  start(command: string, more?: Partial<ProcessSpec>): Promise<Started>;
+  background(command: string, more?: Partial<ProcessSpec>): Promise<Started>;
+  /** What runs of all that was started, by number and name. */
+  alive(): Promise<readonly string[]>;
+}
+
+export const specOf = (command: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
+  owner: { agentId: 'main', sessionKey: mainSessionKey('main'), replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn', callId: 'call' },
+  command, argv: ['/bin/bash', '-c', command], env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: tmpdir() }, cwd: tmpdir(), host: 'gateway', pty: false, timeoutMs: 60_000, spoolMaxBytes: 64 * 1024 * 1024, ...more,
+});
+
+export async function processStage(more: Partial<ProcessesDeps> = {}): Promise<ProcessStage> {
+  const temp = await tempDir('processes');
+  const dir = more.dir ?? temp.path;
+  const exits: ExitedProcess[] = [];
+  const registry = createProcesses({ dir, clock: systemClock, log: silentLog, cleanupMs: () => 1_800_000, ownerExists: () => true, onExit: async (ended) => void exits.push(ended), ...more });
+  const start = async (command: string, more: Partial<ProcessSpec> = {}): Promise<Started> => {
+    const started = await registry.start(specOf(command, more));
+    assert.ok(!('problem' in started), 'problem' in started ? started.problem : '');
+    return started;
+  };
+  return {
+    dir, registry, exits, start,
+    async background(command, more) {
+      const started = await start(command, more);
+      await started.toBackground();
+      return started;
+    },
+    alive: () => aliveIn(dir),
+    async [Symbol.asyncDispose]() {
+      for (const { sessionId } of await registry.list()) await registry.of(undefined).remove(sessionId);
+      await registry.suspend();
+      await until(async () => (await aliveIn(dir)).length === 0 && !(await processTable()).some(({ zombie, parent }) => zombie && parent === process.pid));
+      await temp[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Everything that runs and carries the mark of a registry on that folder. */
+export async function aliveIn(dir: string): Promise<readonly string[]> {
+  const rows = await processTable();
+  const marks = await marksOf(rows.map(({ pid }) => pid));
+  return rows.filter(({ pid, zombie }) => !zombie && marks.get(pid)?.endsWith(`@${sha256Hex(dir).slice(0, 12)}`)).map(({ pid, name }) => `${pid} ${name}`);
+}
+
+/** Resolves with the first answer that is not empty; fails loudly when there is none for a long time. */
+export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const start = performance.now(); performance.now() - start < 20_000; await sleep(10)) {
+    const found = await look();
+    if (found) return found;
+  }
+  assert.fail(`nothing came of it: ${look}`);
+}
+
+/** Waits for what a poll brings, collecting all of it, until `done` says so. */
+export async function pollUntil(registry: ProcessRegistry, id: string, done: (output: string, status: string) => boolean): Promise<string> {
+  let all = '';
+  await until(async () => {
+    const polled = await registry.of(undefined).poll(id, { waitMs: 500, signal: new AbortController().signal });
+    assert.ok(typeof polled === 'object', `poll says ${String(polled)}`);
+    all += polled.output;
+    return done(all, polled.view.status);
+  });
+  return all;
+}
