@@ -1,6 +1,10 @@
 /** The agent's hands on the page, in a real browser: live output, changes, approvals, processes. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { MAIN } from '../../ui/dev/fake-state.ts';
 import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
 
@@ -211,5 +215,88 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.process-out');
     assert.deepEqual(await page.evaluate(wide), []);
     await until(() => gateway.requests.some(({ method }) => method === 'process.log'), 'the log was asked for');
+  });
+});
+
+describe('the agent’s hands on the real gateway', { skip: skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build') }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  async function open(gateway: Awaited<ReturnType<typeof startGateway>>) {
+    const page = await stage.open(`http://127.0.0.1:${gateway.life.port}/#token=test-token-of-sufficient-length`);
+    await page.waitForSelector('.composer textarea');
+    return page;
+  }
+  const exec = { tools: { exec: { security: 'full', ask: 'off' } } };
+
+  test('what only reads runs at once; what writes asks here, and runs or not as the person says', async () => {
+    await using gateway = await startGateway({ offline: true });
+    const page = await open(gateway);
+    const file = (name: string): boolean => existsSync(join(gateway.stateDir, '..', 'clawd', name));
+    await say(page, 'run ls');
+    await page.waitForSelector('.answer.done .tool.ok');
+    await say(page, 'run touch hello');
+    await page.waitForSelector('.approval-step.asks .approval-path:text("/touch")');
+    await page.waitForSelector('.approval:not(.guarded)');
+    assert.equal(file('hello'), false, 'nothing runs before the answer');
+    await page.click('[data-decision="allow-once"]');
+    await page.waitForSelector('claw-answer:last-child .answer.done .tool.ok');
+    assert.equal(file('hello'), true);
+    await say(page, 'run touch other');
+    await page.waitForSelector('.approval-command:text("touch other")');
+    await page.waitForSelector('.approval:not(.guarded)');
+    await page.click('[data-decision="deny"]');
+    await page.waitForSelector('claw-answer:last-child .tool.error .tool-failed:text("denied")');
+    assert.equal(file('other'), false);
+  });
+
+  test('"always" says what it remembers, and the same program does not ask again', async () => {
+    await using gateway = await startGateway({ offline: true });
+    const page = await open(gateway);
+    await say(page, 'run touch one');
+    await page.waitForSelector('.approval-remember:has-text("/touch, with any arguments")');
+    await page.waitForSelector('.approval:not(.guarded)');
+    await page.click('[data-decision="allow-always"]');
+    await page.waitForSelector('claw-answer:last-child .answer.done');
+    await say(page, 'run touch two');
+    await page.waitForSelector('claw-answer >> nth=1 >> .answer.done .tool.ok');
+  });
+
+  test('answered in the terminal, the question goes from the page', async () => {
+    await using gateway = await startGateway({ offline: true });
+    const page = await open(gateway);
+    await using chat = await gateway.connect();
+    await say(page, 'run touch hello');
+    await page.waitForSelector('.approval');
+    const [asked] = await chat.call<{ id: string }[]>('exec.approval.list');
+    await chat.call('exec.approval.resolve', { id: asked!.id, decision: 'deny' });
+    await page.waitForSelector('.toast:has-text("Denied by")');
+    await page.waitForSelector('.approval', { state: 'detached' });
+  });
+
+  test('live output, the background, its page, its end', async () => {
+    await using gateway = await startGateway({ offline: true, config: exec });
+    const page = await open(gateway);
+    await say(page, 'run echo begun; sleep 30');
+    await page.waitForSelector('.terminal.live .terminal-output:has-text("begun")');
+    await page.click('.job button:has-text("Stop")');
+    await page.waitForSelector('.answer.aborted');
+    await say(page, 'background echo ready; cat');
+    await page.waitForSelector('.job-state:has-text("Running in the background")');
+    await page.click('.job-link');
+    await page.waitForSelector('.process.open .process-out:has-text("ready")');
+    await page.fill('.process-input input', 'typed here');
+    await page.press('.process-input input', 'Enter');
+    await page.waitForSelector('.process-out:has-text("typed here")');
+    await page.click('.process-actions button:text("Kill")');
+    await page.click('dialog button:text("Kill")');
+    await page.waitForSelector('.process-state:text("killed")');
+    await page.click('[aria-label="Pages"] [title="Overview"]');
+    await page.waitForSelector('.tool-chips code:text("bash")');
+    await page.waitForSelector('.tools-sandbox:has-text("without a sandbox")');
   });
 });

@@ -41,6 +41,8 @@ const UNREPORTED_MS = 1000;
 const SETTLE_MS = 100;
 /** Milliseconds between two looks: while somebody waits for news, while somebody watches, else. */
 const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
+/** How something ends that has to. */
+const KILLED: Exit = { code: null, signal: 'SIGKILL' };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Less than this free: what it wrote last may be missing. */
 const FULL_BYTES = 64 * 1024;
@@ -64,6 +66,7 @@ export class HeldProcess {
   #group: readonly ProcessRow[] = [];
   #why: EndReason | undefined;
   #ending: Promise<readonly ProcessRow[]> | undefined;
+  #identified: Promise<void> | undefined;
   #finish: Promise<void> | undefined;
   #released = false;
   #look: Timer | undefined;
@@ -94,7 +97,11 @@ export class HeldProcess {
   }
 
   /** Makes sure a later life can tell its holder from another process of that number. */
-  async identify(): Promise<void> {
+  identify(): Promise<void> {
+    return (this.#identified ??= this.#identify());
+  }
+
+  async #identify(): Promise<void> {
     const birth = this.record.holder && (await birthOf(this.record.holder.pid));
     if (birth && this.record.holder && !this.record.over) await this.change({ holder: { ...this.record.holder, birth } });
   }
@@ -108,7 +115,7 @@ export class HeldProcess {
     } else if (!this.record.over) {
       const found = await this.#endedMeanwhile();
       if (found) await this.#commandEnded(found);
-      else if (!this.record.inputClosed && !(await this.#keepInput())) await this.change({ inputClosed: true });
+      else if (!this.record.inputClosed) await this.#keepInput();
     }
     this.attend();
   }
@@ -138,7 +145,8 @@ export class HeldProcess {
   async toBackground(): Promise<void> {
     if (this.record.background) return;
     this.record = { ...this.record, background: true };
-    await Promise.all([this.#saver.save(), this.record.outcome ? undefined : this.#keepInput()]);
+    await Promise.all([this.identify(), this.record.outcome ? undefined : this.#keepInput()]);
+    await this.#saver.save();
     if (this.record.over) await this.#input.forget();
     this.#deps.changed(this);
     if (this.record.over) this.#deps.over(this);
@@ -183,7 +191,7 @@ export class HeldProcess {
     if (left.length > 0) this.#deps.log.warn('process.survives', { id: this.record.id, pids: left.map(({ pid }) => pid) });
     if (this.record.outcome) return this.#over();
     if (this.#deps.held) await this.#reported(this.#deps.held);
-    if (!this.record.outcome) await this.#commandEnded({ code: (await readExitCode(this.folder)) ?? null, signal: 'SIGKILL' });
+    if (!this.record.outcome) await this.#commandEnded({ ...KILLED, code: (await readExitCode(this.folder)) ?? null });
   }
 
   /** What left its group to live on; they carry its mark. */
@@ -206,7 +214,7 @@ export class HeldProcess {
     this.#timeout?.cancel();
     for (const wake of this.#waiting) wake();
     this.#deps.held?.release();
-    await Promise.all([this.#input.release(), this.#deps.held?.begun()]);
+    await this.#input.release();
     await this.#saver.save();
     await this.#saver.stop();
   }
@@ -245,7 +253,7 @@ export class HeldProcess {
   async #commandEnded(exit: Exit | 'lost'): Promise<void> {
     if (this.record.outcome || this.#released) return;
     const at = this.#deps.clock.now();
-    const outcome = exit === 'lost' ? lostOutcome(at) : outcomeOf(exit, at, this.#why);
+    const outcome = exit !== 'lost' ? outcomeOf(exit, at, this.#why) : this.#why ? outcomeOf(KILLED, at, this.#why) : lostOutcome(at);
     this.record = { ...this.record, outcome };
     await this.#ending;
     this.#group = this.#why ? [] : await this.#groupNow();
@@ -276,7 +284,7 @@ export class HeldProcess {
     this.#end.resolve(this.view());
     if (this.record.background) await this.#saver.save();
     for (const wake of this.#waiting) wake();
-    await Promise.all([this.#input.forget(), this.#deps.held?.begun()]);
+    await this.#input.forget();
     if (!this.#why) await this.#findDaemons();
     await this.#deps.hooks?.onEnd?.().catch((error: unknown) => this.#deps.log.warn('process.end', { id: this.record.id, error: String(error) }));
     this.#settled.resolve();
@@ -291,13 +299,12 @@ export class HeldProcess {
   }
 
   /** Without somebody to keep it open a command may see the end of its input when we go; it runs all the same. */
-  async #keepInput(): Promise<boolean> {
+  async #keepInput(): Promise<void> {
     try {
-      return await this.#input.keep();
+      await this.#input.keep();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#deps.log.warn('process.input', { id: this.record.id, error: error.message });
-      return false;
     }
   }
 
@@ -343,7 +350,7 @@ export class HeldProcess {
   }
 
   async #lookNow(): Promise<void> {
-    await this.#deps.held?.begun();
+    await this.#input.settle();
     const grew = await this.#refresh();
     if (grew) {
       for (const wake of this.#waiting) wake();

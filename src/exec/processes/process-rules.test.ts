@@ -62,7 +62,7 @@ describe('where output can be cut', () => {
     assert.equal(wholeEnd(Buffer.from([0x80, 0x80, 0x80, 0x80])), 4);
   });
   it('so that both parts read as the whole, for text and colours', () => {
-    const piece = fc.constantFrom('word ', 'é', '😀', '\x1b[31m', '\x1b[0m', '\x1b]0;t\x07', '\n', '\r\n');
+    const piece = fc.constantFrom('word', 'é', '😀', '\x1b[31m', '\x1b[0m', '\x1b]0;t\x07', '\n', '\r\n');
     fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(200), (parts, at) => {
       const bytes = Buffer.from(parts.join(''));
       const cut = wholeEnd(bytes.subarray(0, at));

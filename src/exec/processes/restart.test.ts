@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { aliveIn, pollUntil, processStage, until, type ProcessStage } from '../../testing/process-stage.ts';
+import { aliveIn, pollUntil, processStage, specOf, until, type ProcessStage } from '../../testing/process-stage.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 
 const child = fileURLToPath(new URL('../../testing/process-keeper-child.ts', import.meta.url));
@@ -64,7 +64,7 @@ describe('T38 after the gateway was killed', () => {
     const holder = (await aliveIn(temp.path)).length;
     assert.ok(holder > 0);
     await until(async () => (await readdir(`${temp.path}/${ended}`)).includes('exit'));
-    const { holder: victim } = JSON.parse(await (await import('node:fs/promises')).readFile(`${temp.path}/${lost}/meta.json`, 'utf8')) as { holder: { pid: number } };
+    const { holder: victim } = JSON.parse(await readFile(`${temp.path}/${lost}/meta.json`, 'utf8')) as { holder: { pid: number } };
     process.kill(-victim.pid, 'SIGKILL');
     await until(async () => !(await aliveIn(temp.path)).some((each) => each.startsWith(`${victim.pid} `)));
     assert.deepEqual(await stage.registry.attach(), { running: 0, endedMeanwhile: 2, killed: 0 });
@@ -75,7 +75,7 @@ describe('T38 after the gateway was killed', () => {
   it('orphans go: the foreground, those of an agent that is no more, and whoever has no record', async () => {
     await using temp = await tempDir('restart');
     const ids = await killedLife(temp.path, ['foreground:sleep 300', 'orphan:sleep 301 & sleep 302', 'background:sleep 303', 'background:(setsid sleep 304 &); sleep 305'], async ([, , , unrecorded]) => {
-      await (await import('node:fs/promises')).rm(`${temp.path}/${unrecorded}`, { recursive: true });
+      await rm(`${temp.path}/${unrecorded}`, { recursive: true });
     });
     await using stage = await nextLife(temp.path);
     assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 3 });
@@ -88,7 +88,6 @@ describe('T38 after the gateway was killed', () => {
     await using temp = await tempDir('restart');
     const [id] = await killedLife(temp.path, ['background:sleep 300']);
     const path = `${temp.path}/${id}/meta.json`;
-    const { readFile } = await import('node:fs/promises');
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')) as object, timeoutMs: 1 }));
     await using stage = await nextLife(temp.path);
     await stage.registry.attach();
@@ -109,20 +108,18 @@ describe('T38 after the gateway was killed', () => {
   it('an end nobody could be told of is told again, in this life and in the next, until it is', async () => {
     await using temp = await tempDir('restart');
     const [id] = await killedLife(temp.path, ['background:exit 4'], async ([first]) => {
-      await until(async () => JSON.parse(await (await import('node:fs/promises')).readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);
+      await until(async () => JSON.parse(await readFile(`${temp.path}/${first}/meta.json`, 'utf8')).over === true);
     });
-    {
-      await using failing = await nextLife(temp.path, { onExit: () => Promise.reject(new Error('not now')) });
-      await failing.registry.attach();
-      assert.equal(await failing.registry.told(id!), false);
-      await failing.registry.suspend();
-      const next = await processStage({ dir: temp.path });
-      assert.deepEqual(await next.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
-      await until(() => next.exits.length === 1);
-      await until(() => next.registry.told(id!));
-      await next.registry.suspend();
-    }
-    await using last = await processStage({ dir: temp.path });
+    const failing = await nextLife(temp.path, { onExit: () => Promise.reject(new Error('not now')) });
+    await failing.registry.attach();
+    assert.equal(await failing.registry.told(id!), false);
+    await failing.registry.suspend();
+    const next = await nextLife(temp.path);
+    assert.deepEqual(await next.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
+    await until(() => next.exits.length === 1);
+    await until(() => next.registry.told(id!));
+    await next.registry.suspend();
+    await using last = await nextLife(temp.path);
     await last.registry.attach();
     assert.deepEqual([last.exits, await statuses(last)], [[], { [id!]: 'failed 4 exit' }]);
   });
@@ -146,7 +143,7 @@ describe('when the gateway closes', () => {
     const background = await first.background('read a; echo got $a; exit 6');
     await first.registry.suspend();
     assert.equal((await foreground.ended).endReason, 'aborted');
-    assert.ok('problem' in (await first.registry.start((await import('../../testing/process-stage.ts')).specOf('true'))));
+    assert.ok('problem' in (await first.registry.start(specOf('true'))));
     await using second = await nextLife(temp.path);
     assert.deepEqual(await second.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
     await second.registry.of('main').write(background.id, 'it\n');

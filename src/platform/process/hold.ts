@@ -7,7 +7,7 @@ import { close, constants, open } from 'node:fs';
 import { promisify } from 'node:util';
 import { findProgram, whyNotStarted } from '../find-program.ts';
 import { besideModule } from '../worker.ts';
-import { createInputPipe, openBothEnds, openForLater, type InputPipe } from './input-pipe.ts';
+import { openInput, type InputPipe } from './input-pipe.ts';
 import { MARK } from './process-table.ts';
 
 export interface HoldRequest {
@@ -30,8 +30,6 @@ export interface Held {
   readonly input: InputPipe;
   /** Signals of the command's own come as the shell tells them, 128 + n. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** A while after the start: the command has opened its input, and whether it reads is its own affair from now on. */
-  begun(): Promise<void>;
   /** We may end before it does. */
   release(): void;
 }
@@ -65,35 +63,29 @@ export async function hold(request: HoldRequest): Promise<Held | { readonly prob
 async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
   const forgotten = SHELL_OWN.filter((name) => !(name in env));
   const script = forgotten.length === 0 ? HOLDER : `unset ${forgotten.join(' ')}\n${HOLDER}`;
-  const { reading, writing } = await openBothEnds(files.input);
+  const input = await openInput(files.input);
   const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: ['ignore', output, 'ignore'] });
-  return begun(child, { input: createInputPipe(writing), reading });
+  return begun(child, input);
 }
 
 /** What is to run is told through a pipe: a program's arguments can be read by everybody, and the holder's environment is not the command's. */
 async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
   const holder = besideModule('pty-holder', import.meta);
-  const input = createInputPipe(await openForLater(files.input));
+  const input = await openInput(files.input);
   const child = spawn(process.execPath, [holder.pathname], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
   const orders = child.stdio[3] as NodeJS.WritableStream | null;
   // A holder that ended early is heard of by its exit.
   orders?.on('error', () => undefined);
   orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, exit: files.exit }));
-  return begun(child, { input });
+  return begun(child, input);
 }
 
 /** Called in the tick of the start: what a child tells first, it tells in the next. */
-function begun(child: ChildProcess, { input, reading }: { readonly input: InputPipe; readonly reading?: number }): Promise<Held> {
-  let ours = reading;
-  const closeReading = async (): Promise<void> => {
-    const descriptor = ours;
-    ours = undefined;
-    if (descriptor !== undefined) await closeFile(descriptor);
-  };
+function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
   return new Promise((resolve, reject) => {
     const exited = new Promise<{ code: number | null; signal: string | null }>((done) => child.once('exit', (code, signal) => done({ code, signal })));
-    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, begun: closeReading, release: () => child.unref() }));
-    child.once('error', (error) => void Promise.all([input.close(), closeReading()]).then(() => reject(error), reject));
+    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, release: () => child.unref() }));
+    child.once('error', (error) => void input.close().then(() => reject(error), reject));
   });
 }
 

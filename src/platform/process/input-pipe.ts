@@ -2,7 +2,7 @@
 import { close, constants, open } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { errnoOf, storageError } from '../storage-error.ts';
+import { onDisk } from '../storage-error.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
@@ -12,6 +12,8 @@ export interface InputPipe {
   write(data: Uint8Array): Promise<'taken' | 'closed'>;
   /** What was written reaches the process first. */
   close(): Promise<void>;
+  /** Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written waits. */
+  settle(): Promise<void>;
   /** For handing it to another process; undefined once closed. */
   fd(): number | undefined;
 }
@@ -19,33 +21,18 @@ export interface InputPipe {
 /** Milliseconds a writer waits for a process that does not read. */
 const PATIENCE_MS = 1000;
 
-/** Both ends of a named pipe, the reading one for a child; nobody waits for anybody. */
-export async function openBothEnds(path: string): Promise<{ readonly reading: number; readonly writing: number }> {
-  // Opening one end waits for the other, so an end that is both comes first.
-  const both = await openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
-  try {
-    return { reading: await openFile(path, constants.O_RDONLY), writing: await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK) };
-  } finally {
-    await closeFile(both);
-  }
+/** A named pipe for somebody who has yet to open it, or has it open. Nobody waits for anybody. Rejects with `AppError('storage')`. */
+export async function openInput(path: string): Promise<InputPipe> {
+  return onDisk('open', path, async () => {
+    // Opening one end waits for the other, so an end that is both comes first.
+    const both = await openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
+    return createInputPipe(await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK), both);
+  });
 }
 
-/** An end that keeps the pipe open for a reader yet to come. */
-export const openForLater = (path: string): Promise<number> => openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
-
-/** The writing end of a pipe that somebody reads; undefined when nobody does any more. */
-export async function reopenInput(path: string): Promise<InputPipe | undefined> {
-  try {
-    return createInputPipe(await openFile(path, constants.O_WRONLY | constants.O_NONBLOCK));
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENXIO' || code === 'ENOENT') return undefined;
-    throw storageError('open', path, error);
-  }
-}
-
-/** Owns the descriptor. A socket is made of it when something is written: most commands are never written to. */
-export function createInputPipe(descriptor: number): InputPipe {
+/** A socket is made of the descriptor when something is written: most commands are never written to. */
+function createInputPipe(descriptor: number, both: number): InputPipe {
+  let reading: number | undefined = both;
   let state: 'idle' | 'writing' | 'broken' | 'closed' = 'idle';
   let socket: Socket | undefined;
 
@@ -64,7 +51,14 @@ export function createInputPipe(descriptor: number): InputPipe {
     clearTimeout(timer);
   };
 
+  const settle = async (): Promise<void> => {
+    const ours = reading;
+    reading = undefined;
+    if (ours !== undefined) await closeFile(ours);
+  };
+
   return {
+    settle,
     fd: () => (state === 'idle' || state === 'writing' ? descriptor : undefined),
     async write(data) {
       if (state === 'closed' || state === 'broken') return 'closed';
@@ -76,6 +70,7 @@ export function createInputPipe(descriptor: number): InputPipe {
     async close() {
       const before = state;
       state = 'closed';
+      await settle();
       if (before === 'idle') return closeFile(descriptor);
       if (before === 'closed' || !socket) return;
       const last = socket;

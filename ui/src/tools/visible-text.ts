@@ -3,7 +3,7 @@
 export interface TextRun { readonly text: string; /** What the character is; `text` then is its escape. */ readonly name?: string; readonly kind?: 'hidden' | 'foreign' }
 
 /** Controls, format characters (bidi, zero width, tags), separators, blanks that are no space, unassigned and lone halves. Line feed and tab stay. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/u;
+const HIDDEN = /[\u034f\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]|[\u17b4-\u17b5]/u;
 const PLAIN = new Set([' ', '\n', '\t']);
 const FOREIGN = /[^\x00-\x7f]/u;
 
