@@ -19,6 +19,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'src/sessions/entry.ts': ['../agent/loop.ts'],
   'src/cron/job.ts': ['../agent/loop.ts'],
   'src/plugins/find.ts': ['../agent/loop.ts'],
+  'src/exec/run.ts': ['../agent/loop.ts'],
   'src/agent/loop.ts': ['../pipeline/inbound.ts'],
   'src/pipeline/inbound.ts': ['../gateway/server.ts'],
   'src/pipeline/routing/route.ts': ['../access/admit.ts', '../../agent/loop.ts'],

@@ -77,17 +77,18 @@ async function realPathOf(absolute: string, asWritten: string): Promise<string> 
   } catch (error) {
     if (!isMissing(error)) throw storageError('resolve', asWritten, error);
   }
-  if (await isThere(absolute, asWritten)) throw new AppError('denied', `${asWritten} goes through a symbolic link that leads nowhere.`);
+  const there = await whatIs(absolute, asWritten);
+  if (there === 'link') throw new AppError('denied', `${asWritten} goes through a symbolic link that leads nowhere.`);
+  if (there === 'file') return realPathOf(absolute, asWritten); // it came into being between the two looks
   const parent = dirname(absolute);
   return parent === absolute ? absolute : join(await realPathOf(parent, asWritten), basename(absolute));
 }
 
-async function isThere(path: string, asWritten: string): Promise<boolean> {
+async function whatIs(path: string, asWritten: string): Promise<'nothing' | 'link' | 'file'> {
   try {
-    await lstat(path);
-    return true;
+    return (await lstat(path)).isSymbolicLink() ? 'link' : 'file';
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return 'nothing';
     throw storageError('resolve', asWritten, error);
   }
 }

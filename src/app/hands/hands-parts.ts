@@ -12,6 +12,7 @@ import { createLoginPath } from '../../exec/shell-program.ts';
 import { createShell, type ShellPlace } from '../../exec/shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
+import { processFolder } from './place.ts';
 
 export interface HandsPartsDeps {
   readonly env: Env;
@@ -31,13 +32,10 @@ export interface HandsParts {
   shell(place: ShellPlace): Shell;
 }
 
-export const processFolder = (stateDir: string): string => join(stateDir, 'processes');
-export const approvalsPath = (stateDir: string): string => join(stateDir, 'exec-approvals.json');
-
 export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPartsDeps): HandsParts {
   const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
   const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir });
-  const file = createApprovalsFile({ path: approvalsPath(env.stateDir), home: env.home, log });
+  const file = createApprovalsFile({ path: join(env.stateDir, 'exec-approvals.json'), home: env.home, log });
   const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce };
   return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
 }

@@ -19,9 +19,9 @@ import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { createExitNotices } from './exit-notices.ts';
-import { processFolder, type HandsParts } from './hands-parts.ts';
+import type { HandsParts } from './hands-parts.ts';
 import { lazyShell } from './lazy-shell.ts';
-import { handsPlace, sandboxQuestion, type HandsPlace } from './place.ts';
+import { handsPlace, processFolder, sandboxQuestion, type HandsPlace } from './place.ts';
 
 export interface HandsDeps {
   readonly env: Env;

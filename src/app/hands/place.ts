@@ -1,4 +1,5 @@
 /** Where an agent's hands are in one conversation: whose, in which box, with which workspace. */
+import { join } from 'node:path';
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry, resolveAgent } from '../../agent/resolve-agent.ts';
 import { mainSessionKey, type KeyRules } from '../../core/session-key.ts';
@@ -23,6 +24,9 @@ export interface HandsPlace {
   readonly shownAs: string;
   readonly sandbox: SandboxSetting | undefined;
 }
+
+/** Where the output of commands lies; absolute. */
+export const processFolder = (stateDir: string): string => join(stateDir, 'processes');
 
 interface At { readonly agentId: string; readonly sessionKey: string }
 

@@ -142,8 +142,8 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     const folder = folderOf(id);
     const record = newRecord(id, spec, clock.now());
     const files = filesOf(folder);
-    await Promise.all([pipes.take(files.input), writeRecord(folder, record)]);
-    const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files });
+    const [piped] = await Promise.all([pipes.take(files.input), writeRecord(folder, record)]);
+    const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: piped });
     if ('problem' in held) {
       await removeIfExists(folder);
       return held;

@@ -90,9 +90,9 @@ export class HeldProcess {
   attend(): void {
     const { held, clock } = this.#deps;
     if (this.record.over) return this.#settled.resolve();
-    void held?.exited.then((exit) => this.#commandEnded(exit));
+    if (held) this.#behind(held.exited.then((exit) => this.#commandEnded(exit)));
     const { startedAt, timeoutMs } = this.record;
-    if (timeoutMs > 0) this.#timeout = clock.setTimeout(() => void this.end('timeout'), Math.min(MAX_TIMER_MS, Math.max(0, startedAt + timeoutMs - clock.now())));
+    if (timeoutMs > 0) this.#timeout = clock.setTimeout(() => this.#behind(this.end('timeout')), Math.min(MAX_TIMER_MS, Math.max(0, startedAt + timeoutMs - clock.now())));
     this.#lookIn(LOOK_MS.watched);
   }
 
@@ -346,18 +346,29 @@ export class HeldProcess {
   #lookIn(ms: number): void {
     if (this.#released || this.record.over) return;
     this.#look?.cancel();
-    this.#look = this.#deps.clock.setTimeout(() => void this.#lookNow(), ms);
+    this.#look = this.#deps.clock.setTimeout(() => this.#behind(this.#lookNow()), ms);
   }
 
   async #lookNow(): Promise<void> {
-    await this.#input.settle();
-    const grew = await this.#refresh();
-    if (grew) {
-      for (const wake of this.#waiting) wake();
-      for (const watcher of this.#watchers) watcher(this.output.facts().tail);
+    let grew = false;
+    try {
+      await this.#input.settle();
+      grew = await this.#refresh();
+      if (grew) this.#tell();
+      await this.#lookAfter();
+    } finally {
+      this.#lookIn(this.#waiting.size > 0 ? LOOK_MS.waiting : grew || this.#watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
     }
-    await this.#lookAfter();
-    this.#lookIn(this.#waiting.size > 0 ? LOOK_MS.waiting : grew || this.#watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
+  }
+
+  #tell(): void {
+    for (const wake of this.#waiting) wake();
+    for (const watcher of this.#watchers) watcher(this.output.facts().tail);
+  }
+
+  /** Nobody waits for this; a fault in it must not end the gateway. */
+  #behind(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#deps.log.error('process.fault', { id: this.record.id, error: error instanceof Error ? error.message : String(error) }));
   }
 
   /** A disk in trouble costs what is seen of the process, not the process. */

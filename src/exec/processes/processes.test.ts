@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { pollUntil, processStage, specOf, until } from '../../testing/process-stage.ts';
 
 const SHOWN = { headChars: 8_000, tailChars: 22_000 };
@@ -93,7 +94,7 @@ describe('a command in the foreground', () => {
 describe('what a command leaves behind', () => {
   it('T28 a child in its group: the result comes at once, the process goes on, and kill ends it', async () => {
     await using stage = await processStage();
-    const started = await stage.start('sleep 300 & echo done');
+    const started = await stage.start('sleep 300 & until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done; echo done');
     const view = await started.ended;
     assert.deepEqual([view.status, view.exitCode, view.leftBehind?.map(({ name }) => name)], ['completed', 0, ['sleep']]);
     assert.equal((await started.read(SHOWN)).output, 'done\n');
@@ -287,6 +288,25 @@ describe('a command in the background', () => {
     await stage.registry.of('main').write(started.id, '\n');
     await until(() => seen.at(-1) === 'completed');
     assert.deepEqual(seen, ['running', 'completed']);
+  });
+
+  it('T78 is forgotten when its time is over', async () => {
+    const clock = createFakeClock();
+    await using stage = await processStage({ clock, cleanupMs: () => 600_000 });
+    const started = await stage.start('true');
+    await started.ended;
+    await started.toBackground();
+    const ended = clock.now();
+    await until(async () => {
+      await clock.advance(1000);
+      return stage.exits.length > 0 && stage.registry.told(started.id);
+    });
+    await until(async () => {
+      await clock.advance(20_000);
+      return (await folders(stage.dir)).length === 0;
+    });
+    assert.ok(clock.now() - ended > 600_000);
+    assert.deepEqual(await stage.registry.list(), []);
   });
 
   it('an objection of its guard ends it, is told in its output, and its end is heard of', async () => {

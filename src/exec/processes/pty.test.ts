@@ -27,7 +27,7 @@ describe('a command on a terminal', () => {
   });
 
   it('T69 asks where the cursor is and is answered; nothing of it is shown', async () => {
-    assert.equal((await run(String.raw`printf 'a\033[6nb'; IFS= read -rs -d R x; printf %q "$x"`)).output, String.raw`ab$'\E[1;1'`);
+    assert.equal((await run(String.raw`stty -echo; printf 'a\033[6nb'; IFS= read -rs -d R x; printf %q "$x"`)).output, String.raw`ab$'\E[1;1'`);
   });
 
   it('has its own environment, not that of its holder', async () => {

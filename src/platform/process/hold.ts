@@ -7,7 +7,7 @@ import { close, constants, open } from 'node:fs';
 import { promisify } from 'node:util';
 import { findProgram, whyNotStarted } from '../find-program.ts';
 import { besideModule } from '../worker.ts';
-import { openInput, type InputPipe } from './input-pipe.ts';
+import { inputOf, openInput, type InputPipe } from './input-pipe.ts';
 import { MARK } from './process-table.ts';
 
 export interface HoldRequest {
@@ -19,9 +19,11 @@ export interface HoldRequest {
   readonly pty: boolean;
   readonly mark: string;
   readonly files: HoldFiles;
+  /** False: there is no named pipe. Then the command has no holder and no terminal: it may outlive us, but its input ends with us and its code is lost. */
+  readonly held: boolean;
 }
 
-/** `out`, `in` and `exit` of one folder, absolute. `input` exists, a named pipe; `exit` comes when the command is gone: its code and a line feed. */
+/** `out`, `in` and `exit` of one folder, absolute. `input` is a named pipe; `exit` comes when the command is gone: its code and a line feed. */
 export interface HoldFiles { readonly output: string; readonly input: string; readonly exit: string }
 
 export interface Held {
@@ -51,13 +53,20 @@ export async function hold(request: HoldRequest): Promise<Held | { readonly prob
   if ((await findProgram(argv[0], undefined)) === undefined) return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
   const output = await openFile(request.files.output, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
   try {
-    return request.pty ? await startOnTerminal(request, output) : await startPlain(request, output);
+    return await startFor(request)(request, output);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { problem: sentence(await whyNotStarted(error, { command: SHELL, cwd, env: {} })) };
   } finally {
     await closeFile(output);
   }
+}
+
+const startFor = ({ held, pty }: HoldRequest): typeof startPlain => (!held ? startUnheld : pty ? startOnTerminal : startPlain);
+
+async function startUnheld({ argv: [file, ...args], env, cwd, mark }: HoldRequest, output: number): Promise<Held> {
+  const child = spawn(file, args, { env: { ...env, [MARK]: mark }, cwd, detached: process.platform !== 'win32', windowsHide: true, stdio: ['pipe', output, output] });
+  return begun(child, inputOf(child.stdin!));
 }
 
 async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {

@@ -1,6 +1,7 @@
 /** The writing end of a process's standard input: takes what is written without ever blocking, and knows when nobody reads any more. */
 import { close, constants, open } from 'node:fs';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { onDisk } from '../storage-error.ts';
 
@@ -30,53 +31,59 @@ export async function openInput(path: string): Promise<InputPipe> {
   });
 }
 
+/** A stream as such a pipe; only its owner can keep it open. */
+export function inputOf(stream: Writable): InputPipe {
+  let state: 'open' | 'broken' | 'closed' = 'open';
+  // EPIPE: nobody reads.
+  stream.on('error', () => { state = 'broken'; });
+  return {
+    settle: async () => undefined,
+    fd: () => undefined,
+    async write(data) {
+      if (state !== 'open') return 'closed';
+      await patiently(new Promise((resolve) => { stream.write(data, () => resolve()); }));
+      return (state as string) === 'broken' ? 'closed' : 'taken';
+    },
+    async close() {
+      if (state === 'closed') return;
+      const broken = state === 'broken';
+      state = 'closed';
+      if (broken) return void stream.destroy();
+      await patiently(new Promise((resolve) => { stream.end(() => resolve()); }));
+      if (stream.writableFinished) stream.destroy();
+      else stream.once('finish', () => stream.destroy());
+    },
+  };
+}
+
 /** A socket is made of the descriptor when something is written: most commands are never written to. */
 function createInputPipe(descriptor: number, both: number): InputPipe {
   let reading: number | undefined = both;
-  let state: 'idle' | 'writing' | 'broken' | 'closed' = 'idle';
-  let socket: Socket | undefined;
-
-  const started = (): Socket => {
-    state = 'writing';
-    const made = new Socket({ fd: descriptor, readable: false, writable: true });
-    // EPIPE: nobody reads.
-    made.on('error', () => { state = 'broken'; });
-    return (socket ??= made);
-  };
-  /** Milliseconds pass at most `PATIENCE_MS`; the bytes stay queued. */
-  const patiently = async (done: Promise<void>): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, PATIENCE_MS);
-    await Promise.race([done, promise]);
-    clearTimeout(timer);
-  };
-
+  let written: InputPipe | undefined;
+  let closed = false;
+  const started = (): InputPipe => inputOf(new Socket({ fd: descriptor, readable: false, writable: true }));
   const settle = async (): Promise<void> => {
     const ours = reading;
     reading = undefined;
     if (ours !== undefined) await closeFile(ours);
   };
-
   return {
     settle,
-    fd: () => (state === 'idle' || state === 'writing' ? descriptor : undefined),
-    async write(data) {
-      if (state === 'closed' || state === 'broken') return 'closed';
-      if (data.length === 0) return 'taken';
-      const to = socket ?? started();
-      await patiently(new Promise((resolve) => { to.write(data, () => resolve()); }));
-      return (state as string) === 'broken' ? 'closed' : 'taken';
-    },
+    fd: () => (closed ? undefined : descriptor),
+    write: async (data) => (closed ? 'closed' : data.length === 0 ? 'taken' : (written ??= started()).write(data)),
     async close() {
-      const before = state;
-      state = 'closed';
+      if (closed) return;
+      closed = true;
       await settle();
-      if (before === 'idle') return closeFile(descriptor);
-      if (before === 'closed' || !socket) return;
-      const last = socket;
-      await patiently(new Promise((resolve) => { last.end(() => resolve()); }));
-      if (last.writableFinished || before === 'broken') last.destroy();
-      else last.once('finish', () => last.destroy());
+      await (written ? written.close() : closeFile(descriptor));
     },
   };
+}
+
+/** Milliseconds pass at most `PATIENCE_MS`; the bytes stay queued. */
+async function patiently(done: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, PATIENCE_MS);
+  await Promise.race([done, late.promise]);
+  clearTimeout(timer);
 }

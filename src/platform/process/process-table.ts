@@ -61,8 +61,14 @@ export async function rowsOf(pids: readonly number[]): Promise<readonly ProcessR
   return (await fromPs()).filter(({ pid }) => wanted.has(pid));
 }
 
+/** None when the system has no file handle left: whoever asks goes on with what it knows. */
 async function numbered(): Promise<readonly number[]> {
-  return (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  try {
+    return (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return [];
+  }
 }
 
 async function fromProc(pids: readonly number[]): Promise<readonly ProcessRow[]> {

@@ -8,8 +8,8 @@ export const COMMANDS: readonly Command[] = [
   { name: '/new', args: '[model] [message]', help: 'Start afresh; the old transcript stays on disk' },
   { name: '/reset', args: '[model] [message]', help: 'The same as /new' },
   { name: '/compact', args: '[what to keep]', help: 'Summarise what was said to free context' },
-  { name: '/approve', args: '<id> allow-once|deny', help: 'Answer a command that waits' },
-  { name: '/elevated', args: 'off|ask|full', help: 'How far commands of this conversation go' },
+  { name: '/approve', args: '<id> allow-once|allow-always|deny', help: 'Answer a command that waits' },
+  { name: '/elevated', args: '[off|on|ask|full]', help: 'How far commands of this conversation go' },
   { name: '/stop', help: 'Stop the answer and forget what waits' },
 ];
 

@@ -1,4 +1,4 @@
-/** Nothing of understanding is loaded until a message needs it: the real process tells what it loaded, before and after a link. */
+/** Nothing of understanding or of commands is loaded until a message needs it: the real process tells what it loaded. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 
 const HEAVY = [
-  'linkify-it', 'markdown-it', 'undici', 'ipaddr.js', 'file-type', 'unpdf', 'mammoth', 'sharp', 'linkedom', '@mozilla/readability', 'turndown', '@joplin/turndown-plugin-gfm', 'yauzl', 'postal-mime',
+  'linkify-it', 'markdown-it', 'undici', 'ipaddr.js', 'file-type', 'unpdf', 'mammoth', 'sharp', 'linkedom', '@mozilla/readability', 'turndown', '@joplin/turndown-plugin-gfm', 'yauzl', 'postal-mime', 'unbash', '@lydell/node-pty',
 ];
-/** What a plain turn may know of understanding: its settings, its texts, and the question whether a message needs it. */
-const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config)\.ts$/;
-const PARTS = /^src\/(?:pipeline\/understanding\/|app\/understanding|documents\/|link-understand\/|platform\/(?:net\/|exec|worker))/;
+/** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
+const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/pending|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
+const PARTS = /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */
 const recorder = (file: string): string => `data:text/javascript,${encodeURIComponent(`
