@@ -64,8 +64,8 @@ export interface ProcessView {
 
 /** How a request came out. */
 export type ShellOutcome =
-  /** `output`: both streams in order, cleaned, head and tail when it is long; `cut` characters of it are left out. */
-  | { readonly kind: 'ended'; readonly view: ProcessView; readonly output: string; readonly cut: number; readonly warnings: readonly string[] }
+  /** `output`: both streams in order, cleaned, head and tail when it is long; `cut` characters of it are left out; `kept`: the log of the process has them. */
+  | { readonly kind: 'ended'; readonly view: ProcessView; readonly output: string; readonly cut: number; readonly kept?: boolean; readonly warnings: readonly string[] }
   | { readonly kind: 'running'; readonly view: ProcessView; readonly warnings: readonly string[] }
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };

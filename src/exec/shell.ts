@@ -184,8 +184,9 @@ async function attend(started: Started, { request, watch, place, clock, warnings
     const first = await Promise.race([started.ended, yielded.promise]);
     if (first === 'yield') return toBackground();
     const { output, cut } = await started.read(SHOWN);
-    await started.discard();
-    return { kind: 'ended', view: first, output, cut, warnings: told };
+    const kept = cut > 0 && place.mayBackground;
+    await (kept ? started.keep() : started.discard());
+    return { kind: 'ended', view: first, output, cut, kept, warnings: told };
   } finally {
     silent();
     watch.signal.removeEventListener('abort', onAbort);

@@ -1,7 +1,7 @@
 // Where a command runs, and what nobody gets by asking for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ELEVATED_LEVELS, execSchema } from '../config/exec-config.ts';
+import { execSchema, type ELEVATED_LEVELS } from '../config/exec-config.ts';
 import { execSettings } from './exec-settings.ts';
 import { where } from './where.ts';
 

@@ -1,6 +1,6 @@
 /** Commands asked for in a chat on a channel, and commands in a sandbox: who may say yes, and what is inside. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';

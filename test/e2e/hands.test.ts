@@ -137,6 +137,20 @@ describe('a command', () => {
     assert.equal(gateway.models.requests.length, 3, 'a restart tells nothing again');
   });
 
+  it('shows head and tail of a long output, and the log has all of it', async () => {
+    await using gateway = await startGateway({ config: FREE });
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'seq 1 100000' }), { text: ['Long.'] });
+    await chat.say('count');
+    const said = results(gateway, 1)[0]!;
+    assert.match(said, /^1\n2\n[\s\S]*characters left out[\s\S]*\n100000\n\n\d+ characters in the middle/);
+    assert.ok(said.length < 31_000, `${said.length} characters`);
+    const sessionId = /log of session ([\w-]+)/.exec(said)![1]!;
+    const { output, totalLines } = await chat.call('process.log', { sessionId, offset: 50_000, limit: 2 });
+    assert.deepEqual([output, totalLines], ['50001\n50002', 100_000]);
+    assert.equal(gateway.models.requests.length, 2, 'nobody is told of an end that was seen');
+  });
+
   it('whose end the agent saw by polling is not told again', async () => {
     await using gateway = await startGateway({ config: FREE });
     await using chat = await gateway.connect();

@@ -16,6 +16,8 @@ export interface Started {
   abort(): Promise<void>;
   read(limits: Limits): Promise<{ readonly output: string; readonly cut: number }>;
   view(): ProcessView;
+  /** Its result was delivered, but not all of its output: that stays to be read, and nobody is told of its end. */
+  keep(): Promise<void>;
   /** Its result was delivered: it leaves no trace, unless it left processes behind. Does not wait for that. */
   discard(): Promise<void>;
 }
@@ -34,6 +36,10 @@ export function startedOf(process: HeldProcess, { pid, discarded }: { readonly p
       return { output: process.record.diskFull ? `${output}\n${DISK_FULL}` : output, cut };
     },
     view: () => process.view(),
+    async keep() {
+      await process.change({ told: true, cursor: process.view().outputBytes });
+      await process.toBackground();
+    },
     discard: async () => discarded(),
   };
 }

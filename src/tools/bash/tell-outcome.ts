@@ -20,17 +20,17 @@ function tellRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running'
  * Warnings, then what it wrote, then our remarks. The remarks always come last, so nothing a command writes can stand in their
  * place; when its last line reads like one of them, how it ended is said in any case.
  */
-function tellEnded({ view, output, cut, warnings }: Extract<ShellOutcome, { kind: 'ended' }>): ToolResult {
+function tellEnded({ view, output, cut, kept, warnings }: Extract<ShellOutcome, { kind: 'ended' }>): ToolResult {
   const written = output.replace(/^\n+/, '').trimEnd();
   const failed = view.status === 'failed';
   const remarks = [
-    cut > 0 ? `${cut} characters in the middle of the output are left out above.` : '',
+    cut > 0 ? `${cut} characters in the middle of the output are left out above.${kept ? ` All of it is in the log of session ${view.sessionId}: \`process\` shows it by lines.` : ''}` : '',
     view.leftBehind?.length ? `It left processes behind: ${view.leftBehind.map(({ pid, name }) => `${name} (pid ${pid})`).join(', ')}. They are session ${view.sessionId} of \`process\`.` : '',
     failed || REMARK.test(written.slice(written.lastIndexOf('\n') + 1)) ? howItEnded(view) : '',
   ].filter(Boolean);
   const text = paragraphs(warnings.join('\n'), written || '(no output)', remarks.join('\n'));
   const { exitCode, exitSignal, endReason, runtimeMs, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind } = view;
-  const details = { status: view.status, exitCode, exitSignal, endReason, durationMs: runtimeMs, aggregated: output, cut, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind, ...(leftBehind?.length && { sessionId: view.sessionId }) };
+  const details = { status: view.status, exitCode, exitSignal, endReason, durationMs: runtimeMs, aggregated: output, cut, cwd, host, pty, pid, startedAt, outputBytes, truncated, leftBehind, ...((leftBehind?.length || kept) && { sessionId: view.sessionId }) };
   return failed ? errorResult(text, details) : textResult(text, details);
 }
 
