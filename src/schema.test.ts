@@ -49,6 +49,20 @@ test('a file of the newest release of the family drives this one, without a comp
   assert.deepEqual(warnings.filter(({ problem }) => problem.startsWith('unknown')).map(({ path }) => path), []);
 });
 
+test('the oldest spelling of commands, sandboxes and pictures means what it said', async () => {
+  const { valid, issues, warnings, config } = await load(`{
+    agent: { bash: { backgroundMs: 3000, timeoutSec: 60, cleanupMs: 120000 }, tools: { deny: ['exec', 'apply-patch'] }, elevated: { allowFrom: { telegram: [4711] } }, elevatedDefault: 'on',
+      sandbox: { mode: 'all', perSession: false, tools: { allow: ['bash'] } }, imageModelFallbacks: ['openai/gpt-5-mini'] },
+  }`);
+  assert.deepEqual([valid, issues], [true, []]);
+  const { exec, elevated, deny, sandbox } = config.tools;
+  assert.deepEqual([exec.backgroundMs, exec.timeoutSec, exec.cleanupMs, exec.security, exec.ask], [3000, 60, 120_000, 'allowlist', 'on-miss']);
+  assert.deepEqual([elevated.allowFrom, elevated.enabled, deny, sandbox.tools.allow], [{ telegram: ['4711'] }, true, ['exec', 'apply-patch'], ['bash']]);
+  const { defaults } = config.agents;
+  assert.deepEqual([defaults.sandbox.mode, defaults.sandbox.scope, defaults.imageModel, defaults.elevatedDefault], ['all', 'shared', { fallbacks: ['openai/gpt-5-mini'] }, 'on']);
+  assert.deepEqual(warnings.filter(({ problem }) => !/ is an old name of /.test(problem)), [], 'nothing of it is unknown');
+});
+
 test('the oldest spelling drives this one too', async () => {
   const { valid, config } = await load(`{ agent: { model: 'anthropic/opus', imageModel: 'openai/gpt', tools: {} }, telegram: { botToken: 't' }, routing: { bindings: [{ agentId: 'main', match: { provider: 'telegram' } }] }, session: { idleMinutes: 5 }, identity: { name: 'Ada' } }`);
   assert.equal(valid, true);

@@ -148,7 +148,7 @@ function inboundMessage({ runId, sessionKey, text, principal, senderName }: Chat
   return {
     id: runId, text, attachments, addressesBot: true, receivedAt: now,
     address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
-    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) },
+    sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) }, ...(principal.kind === 'internal' ? { system: true } : {}),
   };
 }
 

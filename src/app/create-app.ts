@@ -122,7 +122,7 @@ export async function createApp(deps: AppDeps) {
   let channels: ChannelHub;
   const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
-  const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, version });
+  const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, elevatedDefault: () => config().agents.defaults.elevatedDefault, sandboxOf: (at) => hands.place(at).sandbox, version });
   const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached });
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
@@ -133,7 +133,7 @@ export async function createApp(deps: AppDeps) {
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
   const reaches = createReaches({ hands, pictures, fetchFile: understanding.fetch, mediaFolder: media.folder, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, configFile: () => deps.config.snapshot().path, config });
-  const turnSetting = createTurnSetting({ config, models, toolbox, reaches, place: hands.place, mayElevate: hands.mayElevate, describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
+  const turnSetting = createTurnSetting({ config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed, describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
   const commands = createCommandHost({ ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
   const inbound = createInbound({
     journal, sessions, settler, log, clock, hub, sender, commands, understander: understanding,

@@ -91,7 +91,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       }
       const agentId = app.sessions.agentOf(app.sessionService.canonicalKey(key));
       const session = await app.sessions.open(app.sessionService.canonicalKey(key), { channel: 'webchat', cwd: app.workspaceOf(agentId), personal: false });
-      const message: Message = { role: 'user', content: [{ type: 'text', text: said }], timestamp: deps.clock.now() };
+      const message: Message = { role: 'user', system: true, content: [{ type: 'text', text: said }], timestamp: deps.clock.now() };
       await session.transcript.append([{ type: 'message', id: shortId(), message }]);
       await session.transcript.sync();
     },

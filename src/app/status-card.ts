@@ -15,6 +15,12 @@ export interface SessionFacts {
   readonly model: string;
   readonly modelSource: string;
   readonly thinkingLevel?: string;
+  readonly reasoningLevel?: string;
+  readonly verboseLevel?: string;
+  /** Where commands run, in words. */
+  readonly commands: string;
+  /** Of the session, else the default: `off`, `on`, `ask` or `full`. Whom it is good for is decided with each message. */
+  readonly elevatedLevel: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
@@ -31,7 +37,9 @@ export interface SessionFacts {
   readonly media?: string;
 }
 
-export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; decisions(key: string): readonly MediaDecision[]; lanes(): Lanes<Waiting>; queueMode(key: string): string; readonly version: string }
+export interface StatusFactsDeps { readonly sessions: Sessions; readonly models: Models; decisions(key: string): readonly MediaDecision[]; lanes(): Lanes<Waiting>; queueMode(key: string): string; elevatedDefault(): string; sandboxOf(at: { readonly agentId: string; readonly sessionKey: string }): Boxed | undefined; readonly version: string }
+
+type Boxed = { readonly workspaceAccess: 'none' | 'ro' | 'rw'; readonly network: boolean }
 
 export function createSessionFacts(deps: StatusFactsDeps) {
   return async (key: string): Promise<SessionFacts> => {
@@ -46,6 +54,8 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       inputTokens: entry?.inputTokens ?? 0, outputTokens: entry?.outputTokens ?? 0, totalTokens: entry?.totalTokens ?? 0,
       contextTokens: entry?.contextTokens ?? model!.info.contextWindow, compactions: entry?.compactionCount ?? 0,
       queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,
+      commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })), elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
+      ...(entry?.reasoningLevel ? { reasoningLevel: entry.reasoningLevel } : {}), ...(entry?.verboseLevel ? { verboseLevel: entry.verboseLevel } : {}),
       ...(media ? { media } : {}),
       ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
       ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
@@ -55,20 +65,26 @@ export function createSessionFacts(deps: StatusFactsDeps) {
   };
 }
 
+const commandsIn = (box: Boxed | undefined): string => (box ? `sandboxed, workspace ${box.workspaceAccess}, ${box.network ? 'network' : 'no network'}` : 'on this machine');
+
 /** A few lines for a person. */
 export function statusText(facts: SessionFacts, label: string, now: number): string {
   const percent = facts.contextTokens > 0 ? Math.round((facts.totalTokens / facts.contextTokens) * 100) : 0;
   const cost = facts.costUsd === undefined ? '' : ` · $${facts.costUsd.toFixed(4)}`;
   return [
     `⚙️ ${label} ${facts.version}`,
-    `Model: ${facts.model} (${facts.modelSource})${facts.thinkingLevel ? ` · thinking ${facts.thinkingLevel}` : ''}`,
+    `Model: ${facts.model} (${facts.modelSource})${levelsOf(facts)}`,
     `Tokens: ${facts.inputTokens} in, ${facts.outputTokens} out${cost}`,
     `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} compaction${facts.compactions === 1 ? '' : 's'}`,
     `Session: ${facts.sessionKey}${facts.createdAt === undefined ? '' : ` · ${age(now - facts.createdAt)} old`}`,
+    `Commands: ${facts.commands} · elevated ${facts.elevatedLevel}`,
     `Queue: ${facts.queueMode}${facts.queued > 0 ? ` · ${facts.queued} waiting` : ''}`,
     ...(facts.media ? [facts.media] : []),
   ].join('\n');
 }
+
+const levelsOf = ({ thinkingLevel, reasoningLevel, verboseLevel }: SessionFacts): string =>
+  [['thinking', thinkingLevel], ['reasoning', reasoningLevel], ['verbose', verboseLevel]].map(([name, level]) => (level ? ` · ${name} ${level}` : '')).join('');
 
 function age(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));

@@ -14,6 +14,7 @@ import type { Route } from '../core/route.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import type { HandsPlace } from './hands/place.ts';
 import type { Reaches } from './hands/reach.ts';
+import type { Whose } from './hands/whose.ts';
 import { expandPath } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
@@ -27,7 +28,7 @@ export interface TurnSettingDeps {
   /** Where an agent's hands are. */
   place(at: Pick<Route, 'agentId' | 'sessionKey'>): HandsPlace;
   /** The people behind a turn may let commands out of the sandbox. */
-  mayElevate(turn: Turn, entry: SessionEntry, place: HandsPlace): boolean;
+  mayElevate(whose: Whose): boolean;
   describesPictures(provider: string): Promise<boolean>;
   readonly home: string;
   readonly stateDir: string;
@@ -62,7 +63,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     ]);
     const first = candidates[0]!;
     const [files, listed, describesPictures] = await Promise.all([
-      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4 }),
+      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined }),
       skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
       deps.describesPictures(first.provider),
     ]);
@@ -73,7 +74,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
-      sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate(turn, entry, place) },
+      sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate({ turn, entry, place }) },
       skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },

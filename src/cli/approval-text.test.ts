@@ -12,7 +12,7 @@ const approval = (request: Partial<WireApproval['request']> = {}): WireApproval 
 describe('a waiting command', () => {
   it('shows everything there is to decide on', () => {
     const shown = approvalText(approval({ env: { STAGE: 'prod\nX=1' }, elevated: true, remember: ['/usr/bin/git, with any arguments'], steps: [{ words: ['git', 'push it', null, "it's"], path: '/usr/bin/git', why: 'It writes.' }, { words: [] }] }), 0);
-    assert.equal(shown, `Approval abcd1234, to be answered within 2 min
+    assert.equal(shown, `Approval abcd1234, to be answered within 120 s
   on this machine, outside any sandbox, elevated; agent main, session agent:main:main
   command
     │ git push

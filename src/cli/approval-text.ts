@@ -9,16 +9,19 @@ const WHERE = { gateway: 'on this machine, outside any sandbox', sandbox: 'in th
 export function approvalText({ slug, request, expiresAtMs }: WireApproval, now: number = Date.now()): string {
   const { command, cwd, env, host, agentId, sessionKey, steps, reasons, rememberable, remember = [], elevated } = request;
   return [
-    `Approval ${visibleLine(slug)}, to be answered within ${span(expiresAtMs - now)}`,
+    `Approval ${visibleLine(slug)}, to be answered within ${timeLeft(expiresAtMs - now)}`,
     `  ${WHERE[host]}${elevated ? ', elevated' : ''}; agent ${visibleLine(agentId)}, session ${visibleLine(sessionKey)}`,
     '  command', barred(command),
     '  folder', barred(cwd),
     ...part('variables', Object.entries(env).map(([name, value]) => `${visibleLine(name)}=${visibleLine(value)}`)),
     ...part('starts', steps.flatMap(stepLines)),
     ...part('asked because', reasons.map(visibleLine)),
-    ...part('"always" would allow', rememberable ? remember.map(visibleLine) : []),
+    ...part('"always" would allow', rememberable ? [...new Set(remember)].map(visibleLine) : []),
   ].join('\n');
 }
+
+/** A wait is short enough to count its seconds. */
+const timeLeft = (ms: number): string => (ms > 600_000 ? span(ms) : `${Math.max(0, Math.ceil(ms / 1000))} s`);
 
 const part = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [`  ${title}`, ...lines.map(bar)]);
 const barred = (text: string): string => visibleText(text).split('\n').map(bar).join('\n');
@@ -34,6 +37,10 @@ function shownWord(word: string | null): string {
   if (word === null) return '‹known only when it runs›';
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${visibleLine(word).replaceAll("'", `'\\''`)}'`;
 }
+
+/** For whoever cannot be asked here. */
+export const elsewhereText = ({ slug }: WireApproval): string =>
+  `It waits for a person: \`clawdbot approvals approve ${visibleLine(slug)}\` or \`clawdbot approvals deny ${visibleLine(slug)}\` in another terminal, or the Control UI.`;
 
 const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = { 'allow-once': 'allowed once', 'allow-always': 'allowed always', deny: 'denied', expired: 'expired, nobody answered', withdrawn: 'taken back' };
 

@@ -5,6 +5,8 @@ import type { Flags } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 export type AnswerPart =
+  /** The gateway has the message; the canonical key of its session. */
+  | { readonly kind: 'accepted'; readonly sessionKey: string }
   /** A link or a file is being looked at before the answer begins. */
   | { readonly kind: 'progress'; readonly text: string }
   | { readonly kind: 'text'; readonly delta: string }
@@ -21,7 +23,8 @@ interface Started { readonly runId?: string; readonly sessionKey?: string }
  */
 export async function* speak(link: GatewayLink, method: 'chat.send' | 'agent', params: Readonly<Record<string, unknown>> & { idempotencyKey: string }, signal?: AbortSignal): AsyncGenerator<AnswerPart> {
   const events = chatEvents(link, signal);
-  const { runId = params.idempotencyKey } = (await link.request<Started | undefined>(method, params)) ?? {};
+  const { runId = params.idempotencyKey, sessionKey } = (await link.request<Started | undefined>(method, params)) ?? {};
+  if (sessionKey !== undefined) yield { kind: 'accepted', sessionKey };
   let shown = '';
   for await (const event of events) {
     if (event.runId !== runId) continue;

@@ -6,7 +6,7 @@ import type { Command, Option } from './command.ts';
 /** `topic`: a command, the first word of several, or empty for all of them. */
 export function helpText(topic: string, table: readonly Command[]): string {
   const command = table.find((row) => row.name === topic);
-  return command ? commandHelp(command) : listHelp(topic, table);
+  return command ? [commandHelp(command), ...siblings(command, table)].join('\n') : listHelp(topic, table);
 }
 
 /** `clawdbot gateway call <method> [options]` */
@@ -27,6 +27,12 @@ function commandHelp(command: Command): string {
     ...(explained.length > 0 ? ['\nArguments:', columns(explained.map((arg) => [`  ${arg.name}`, arg.help!]))] : []),
     ...(Object.keys(options).length > 0 ? ['\nOptions:', columns(optionRows(options).map(([name, text]) => [`  ${name}`, text]))] : []),
   ].join('\n');
+}
+
+/** `approvals` alone is `approvals list`: who asks for help with it wants to know what else there is. */
+function siblings({ name, aliases = [] }: Command, table: readonly Command[]): readonly string[] {
+  const rows = table.filter((row) => row.name !== name && aliases.some((alias) => row.name.startsWith(`${alias} `)));
+  return rows.length === 0 ? [] : ['\nMore commands:', columns(rows.map((row) => [`  ${row.name}`, row.summary]))];
 }
 
 function listHelp(group: string, table: readonly Command[]): string {

@@ -11,6 +11,9 @@ export type SecurityLevel = (typeof SECURITY_LEVELS)[number];
 export type AskMode = (typeof ASK_MODES)[number];
 export type ElevatedLevel = (typeof ELEVATED_LEVELS)[number];
 
+/** A number outside is taken to the nearest end, as every release did: an old file still loads. */
+const within = (least: number, most: number) => z.number().transform((given) => Math.min(most, Math.max(least, given)));
+
 const accepted = z.unknown().optional().describe('Accepted; no part of this version reads it.');
 const senders = z.record(z.string(), z.array(z.union([z.string(), z.number()]).transform(String)));
 
@@ -27,9 +30,10 @@ export const execSchema = z.object({
   host: exec.host.default('auto'),
   security: exec.security.default('allowlist'),
   ask: exec.ask.default('on-miss'),
-  backgroundMs: z.number().min(10).max(120_000).default(10_000).describe('Milliseconds after which a command goes on in the background.'),
-  timeoutSec: z.number().min(0).default(1800).describe('Seconds after which a command is killed; 0: never.'),
-  cleanupMs: z.number().min(60_000).max(10_800_000).default(1_800_000).describe('Milliseconds an ended background command is remembered.'),
+  backgroundMs: within(10, 120_000).default(10_000).describe('Milliseconds after which a command goes on in the background, 10 to 120000.'),
+  timeoutSec: z.number().transform((given) => Math.max(0, given)).default(1800).describe('Seconds after which a command is killed; 0: never.'),
+  cleanupMs: within(60_000, 10_800_000).default(1_800_000).describe('Milliseconds an ended background command is remembered, a minute to three hours.'),
+  outputMaxChars: within(1000, 200_000).default(30_000).describe('Characters of output a result shows, 1000 to 200000: a quarter of them from its beginning, the rest from its end.'),
   spoolMaxMb: z.number().min(1).default(64).describe('Megabytes of output kept per command; beyond that the middle is dropped.'),
   notifyOnExit: z.boolean().default(true).describe('Tell the session when a background command ends.'),
   notifyOnExitEmptySuccess: z.boolean().default(false).describe('Also when it ended well and wrote nothing.'),
@@ -49,8 +53,8 @@ export const execSchema = z.object({
 /** An agent may only be stricter. */
 export const agentExecSchema = z.object({
   host: exec.host.optional(), security: exec.security.optional(), ask: exec.ask.optional(),
-  backgroundMs: z.number().min(10).max(120_000).optional().describe('As in `tools.exec`.'),
-  timeoutSec: z.number().min(0).optional().describe('As in `tools.exec`.'),
+  backgroundMs: within(10, 120_000).optional().describe('As in `tools.exec`.'),
+  timeoutSec: z.number().transform((given) => Math.max(0, given)).optional().describe('As in `tools.exec`.'),
   pathPrepend: z.array(z.string()).optional().describe('In place of `tools.exec.pathPrepend`.'),
   safeBins: z.array(z.string()).optional().describe('In place of `tools.exec.safeBins`.'),
   node: accepted, applyPatch: accepted, cleanupMs: accepted, notifyOnExit: accepted,
@@ -98,7 +102,7 @@ export const sandboxSchema = z.object({
     image: z.string().default('debian:bookworm-slim').describe('The image of the container.'),
     setupCommand: z.string().optional().describe('Run once in a new container.'),
   }).prefault({}).describe('For the backend docker.'),
-  perSession: accepted, workspaceRoot: accepted, browser: accepted, prune: accepted,
+  workspaceRoot: accepted, browser: accepted, prune: accepted,
 }).prefault({});
 
 export const agentSandboxSchema = z.object({
@@ -107,7 +111,7 @@ export const agentSandboxSchema = z.object({
   limits: z.object(limit).partial().optional().describe('Each limit given here replaces the default one.'),
   env: z.record(z.string(), z.string()).optional().describe('Added to the default variables.'),
   docker: z.object({ image: z.string().optional().describe('The image of the container.'), setupCommand: z.string().optional().describe('Run once in a new container.') }).optional().describe('For the backend docker.'),
-  perSession: accepted, workspaceRoot: accepted, browser: accepted, prune: accepted,
+  workspaceRoot: accepted, browser: accepted, prune: accepted,
 });
 
 export type ExecConfig = z.output<typeof execSchema>;

@@ -7,6 +7,7 @@ import { sha256Hex } from '../platform/ids.ts';
 import { substituteEnv } from './env-substitute.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveIncludes, type ReadText } from './include.ts';
+import { withEnvSettings } from './env-settings.ts';
 import { configVars } from './env-vars.ts';
 import { migrate, type Move } from './migrate.ts';
 import { getAt } from './paths.ts';
@@ -86,9 +87,10 @@ export async function loadConfig<C>({ path, env, source, read = readRegularFile 
 export function interpret<C>(parsed: unknown, { env, source }: { env: Env; source: SchemaSource<C> }): Reading<C> {
   const { value: migrated, moves, warnings } = migrate(parsed);
   const own = configVars(substituteEnv(getAt(migrated, ['env']), env).value);
-  const { value, issues: missing, references } = substituteEnv(migrated, withVars(env, own));
+  const { value: written, issues: missing, references } = substituteEnv(migrated, withVars(env, own));
+  const { value, warnings: odd } = withEnvSettings(written, withVars(env, own));
   const issues = source.lenient ? [] : missing;
-  const early = source.lenient ? [...warnings, ...missing] : warnings;
+  const early = [...warnings, ...(source.lenient ? missing : []), ...odd];
   const checked = validate(value, source);
   const base = { moves, migrated, references };
   if (!checked.ok) {

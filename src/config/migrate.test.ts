@@ -4,6 +4,14 @@ import { migrate } from './migrate.ts';
 
 const CASES: readonly (readonly [name: string, old: unknown, now: unknown])[] = [
   ['agent.tools', { agent: { tools: { deny: ['bash'] } } }, { tools: { deny: ['bash'] } }],
+  ['agent.elevated', { agent: { elevated: { enabled: false, allowFrom: { telegram: ['1'] } }, elevatedDefault: 'ask' } }, { tools: { elevated: { enabled: false, allowFrom: { telegram: ['1'] } } }, agents: { defaults: { elevatedDefault: 'ask' } } }],
+  ['agent.bash', { agent: { bash: { backgroundMs: 5, timeoutSec: 6, cleanupMs: 7 } } }, { tools: { exec: { backgroundMs: 5, timeoutSec: 6, cleanupMs: 7 } } }],
+  ['tools.bash beneath tools.exec', { tools: { bash: { timeoutSec: 6, ask: 'off' }, exec: { ask: 'always' } } }, { tools: { exec: { timeoutSec: 6, ask: 'always' } } }],
+  ['agent.sandbox', { agent: { sandbox: { mode: 'non-main', perSession: true, workspaceAccess: 'ro', tools: { deny: ['browser'] } }, subagents: { tools: { deny: ['cron'] } } } },
+    { agents: { defaults: { sandbox: { mode: 'non-main', scope: 'session', workspaceAccess: 'ro' } } }, tools: { sandbox: { tools: { deny: ['browser'] } }, subagents: { tools: { deny: ['cron'] } } } }],
+  ['sandbox.perSession of one agent, and beside scope', { agents: { defaults: { sandbox: { perSession: false, scope: 'agent' } }, list: [{ id: 'a', sandbox: { perSession: false } }] } }, { agents: { defaults: { sandbox: { scope: 'agent' } }, list: [{ id: 'a', sandbox: { scope: 'shared' } }] } }],
+  ['agent.imageModelFallbacks without a model', { agent: { imageModelFallbacks: ['x/y', 'a/b'] } }, { agents: { defaults: { imageModel: { fallbacks: ['x/y', 'a/b'] } } } }],
+  ['agent.imageModel with fallbacks', { agent: { imageModel: 'x/y', imageModelFallbacks: ['a/b'] } }, { agents: { defaults: { imageModel: { primary: 'x/y', fallbacks: ['a/b'] } } } }],
   ['agent.imageModel', { agent: { imageModel: 'x/y' } }, { agents: { defaults: { imageModel: 'x/y' } } }],
   ['agent.model with fallbacks', { agent: { model: 'x/y', modelFallbacks: ['a/b'] } }, { agents: { defaults: { model: { primary: 'x/y', fallbacks: ['a/b'] } } } }],
   ['agent.*', { agent: { workspace: '~/w', timeoutSeconds: 5 } }, { agents: { defaults: { workspace: '~/w', timeoutSeconds: 5 } } }],

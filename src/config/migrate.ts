@@ -33,7 +33,7 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, rootIdentity, bindingNames, idleReset, secretReferences];
+const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, sandboxScope, rootIdentity, bindingNames, idleReset, secretReferences];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
 export function migrate(value: unknown): Migrated {
@@ -167,6 +167,19 @@ function agentEntries(draft: Draft): void {
     const place = ['agents', 'list', String(index === -1 ? agents.length : index)];
     draft.move(['agents', 'entries', id], place);
     draft.set(place, { id, ...(draft.get(place) as object) });
+  }
+}
+
+/** Whether each session has a sandbox of its own was once a yes or no. */
+function sandboxScope(draft: Draft): void {
+  const list = draft.get(['agents', 'list']);
+  const agents = Array.isArray(list) ? [...list.keys()].map((index): Path => ['agents', 'list', String(index), 'sandbox']) : [];
+  for (const at of [['agents', 'defaults', 'sandbox'], ...agents]) {
+    const [from, to] = [[...at, 'perSession'], [...at, 'scope']];
+    const own = draft.get(from);
+    if (typeof own !== 'boolean') continue;
+    draft.remove(from);
+    draft.put(to, own ? 'session' : 'shared', from, `Write "${formatPath(to)}": "${own ? 'session' : 'shared'}" in its place; it works as it is.`);
   }
 }
 

@@ -17,6 +17,8 @@ export interface InboundMessage {
   readonly editVersion?: number;
   readonly address: ChatAddress;
   readonly sender: { readonly id: string; readonly name?: string; readonly handle?: string };
+  /** Nobody wrote it: the gateway tells its agent what happened. */
+  readonly system?: true;
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly quoted?: { readonly id: string; readonly text?: string; readonly sender?: string };

@@ -11,6 +11,8 @@ export interface UserMessage {
   readonly role: 'user';
   readonly content: readonly (TextBlock | ImageBlock)[];
   readonly timestamp: number;
+  /** No person's words: the gateway told its agent what happened. For people; the model never sees it. */
+  readonly system?: true;
   /** What the person wrote and sent, when `content` says more than that. For people; the model never sees it. */
   readonly written?: { readonly text: string; readonly files: readonly { readonly name: string; readonly mime: string }[] };
 }

@@ -13,6 +13,8 @@ export interface Turn {
   readonly origin: TurnOrigin;
   readonly text: string;
   readonly images: readonly Attachment[];
+  /** Nobody wrote it: every message in it is the gateway's. */
+  readonly system?: true;
   /** What the person wrote, when `text` says more than that. */
   readonly written?: UserMessage['written'];
   /** Told to the person before the answer. */

@@ -9,18 +9,18 @@ import type { AgentPolicy, ApprovalsFile } from './approvals/approvals-file.ts';
 import { bind, bindsFilesIn, changed, type BoundFacts } from './approvals/bind.ts';
 import { needsApproval } from './approvals/matrix.ts';
 import type { Pending } from './approvals/pending.ts';
-import { refuse, type Refusal } from './where.ts';
+import type { ProcessOwner } from './processes/process-spec.ts';
+import { refuse, type Refusal } from './refusal.ts';
 
 /** One command, resolved: what is judged here is what runs. */
 export interface Judged {
+  readonly owner: ProcessOwner;
   readonly command: string;
   readonly analysis: Analysis;
   readonly judgement: Judgement;
   readonly policy: AgentPolicy;
   readonly security: SecurityLevel;
   readonly ask: AskMode;
-  readonly agentId: string;
-  readonly sessionKey: string;
   readonly host: 'gateway' | 'sandbox';
   readonly elevated: boolean;
   /** Folders the agent's tools write in, absolute. */
@@ -39,53 +39,61 @@ export interface PermissionDeps {
   readonly pending: Pending;
   readonly clock: Pick<Clock, 'now'>;
   /** Tells the conversation's own channel; the Control UI and the terminal hear by themselves. */
-  announce(request: ApprovalRequest): void;
+  announce(request: ApprovalRequest, owner: ProcessOwner): void;
 }
 
 /** Undefined: go ahead. */
 export async function permission(judged: Judged, watch: ShellWatch, deps: PermissionDeps): Promise<Refusal | undefined> {
   const { security, ask, analysis, judgement, policy } = judged;
-  if (security === 'deny') return refuse('denied', `exec denied: host=${judged.host} security=deny (tools.exec.security, or the approvals file).`);
+  if (security === 'deny') return refuse('denied', `exec denied: host=${judged.host} security=deny. ${policy.problem ?? 'tools.exec.security, the call or the approvals file says so.'}`);
   if (!needsApproval({ ask, security, proven: analysis.proven, satisfied: judgement.satisfied })) {
     if (security === 'full') return undefined;
     if (!judgement.satisfied) return refuse('denied', `exec denied: allowlist miss. ${judgement.reasons.join(' ')} Nobody is asked because tools.exec.ask is "off".`);
-    await deps.file.used(judged.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
+    await deps.file.used(judged.owner.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
     return undefined;
   }
   return askPerson(judged, watch, { ...deps, fallbackRuns: policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied) });
 }
 
 async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps & { readonly fallbackRuns: boolean }): Promise<Refusal | undefined> {
-  const { judgement, analysis } = judged;
+  const { judgement, analysis, owner } = judged;
   const bound = await bind(judged.facts);
   // "Always" for a file the agent may rewrite would be a yes to whatever it writes there later.
   const rememberable = judged.security === 'allowlist' && judgement.rememberable && !bindsFilesIn(bound, judged.writable);
   const asked = deps.pending.ask({
-    agentId: judged.agentId, sessionKey: judged.sessionKey, host: judged.host, command: judged.command, cwd: judged.facts.cwd, env: judged.extraEnv,
+    agentId: owner.agentId, sessionKey: owner.sessionKey, host: judged.host, command: judged.command, cwd: judged.facts.cwd, env: judged.extraEnv,
     steps: stepsOf(analysis, judgement), reasons: judgement.reasons.length > 0 ? judgement.reasons : ['tools.exec.ask is "always".'],
     rememberable, ...(rememberable ? { remember: judgement.remember.map(describeEntry) } : {}), elevated: judged.elevated,
   }, { timeoutMs: judged.approvalTimeoutMs, signal: watch.signal });
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
   const { request, decided } = asked;
-  deps.announce(request);
+  deps.announce(request, owner);
   watch.progress(`Waiting for approval ${request.slug}: answer in the Control UI, with \`clawdbot approvals\`, or with /approve ${request.slug} allow-once`);
   const resolution = await decided;
   const refusal = refusalOf(resolution, request, deps.fallbackRuns);
   if (refusal) return refusal;
   const difference = await changed(bound, await judged.factsNow());
   if (difference !== undefined) return refuse('changed', `The command was approved, but ${difference} since then, so it was not run. Ask again.`);
-  if (resolution.decision === 'allow-always') await deps.file.remember(judged.agentId, judgement.remember);
+  if (resolution.decision === 'allow-always') await deps.file.remember(owner.agentId, judgement.remember);
   return undefined;
 }
 
 function refusalOf({ decision, by }: ApprovalResolution, { slug, createdAt, expiresAt }: ApprovalRequest, fallbackRuns: boolean): Refusal | undefined {
   switch (decision) {
     case 'allow-once': case 'allow-always': return undefined;
-    case 'deny': return refuse('user-denied', `Exec denied (gateway id=${slug}, user-denied${by ? ` by ${by}` : ''}). The person said no: do not try it again in another form; ask what they would like instead.`);
+    case 'deny': {
+      const who = by ? ` by ${by}` : '';
+      return refuse('user-denied', `Exec denied (gateway id=${slug}, user-denied${who}). The person said no: do not try it again in another form; ask what they would like instead.`);
+    }
     case 'withdrawn': return refuse('aborted', 'Stopped while it waited for approval; nothing was run.');
-    case 'expired': return fallbackRuns ? undefined
-      : refuse('approval-timeout', `Exec denied (gateway id=${slug}, approval-timeout): nobody answered within ${Math.round((expiresAt - createdAt) / 1000)} s, so nothing was run. Tell the person what you wanted to run and why.`);
+    case 'expired': {
+      if (fallbackRuns) return undefined;
+      const waited = `nobody answered within ${Math.round((expiresAt - createdAt) / 1000)} s, so nothing was run`;
+      return refuse('approval-timeout', `Exec denied (gateway id=${slug}, approval-timeout): ${waited}. Tell the person what you wanted to run and why.`);
+    }
   }
 }
 
-const stepsOf = (analysis: Analysis, judgement: Judgement): readonly ApprovalStep[] => (judgement.steps.length > 0 || analysis.proven ? judgement.steps : analysis.steps);
+function stepsOf(analysis: Analysis, judgement: Judgement): readonly ApprovalStep[] {
+  return judgement.steps.length > 0 || analysis.proven ? judgement.steps : analysis.steps;
+}

@@ -6,7 +6,7 @@ import { execSettings } from './exec-settings.ts';
 import { where } from './where.ts';
 
 const at = (host: string | undefined, configured: 'auto' | 'sandbox' | 'gateway' | 'node', sandboxed: boolean, elevated: (typeof ELEVATED_LEVELS)[number] = 'off') => {
-  const found = where({ request: { command: 'x', host }, settings: { host: configured }, sandboxed, elevated });
+  const found = where({ request: { host }, settings: { host: configured }, sandboxed, elevated });
   return 'host' in found ? found.host : `${found.code}: ${found.message}`;
 };
 

@@ -177,14 +177,14 @@ export function createInbound(deps: InboundDeps) {
       id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: elevated ? { ...first.options, elevated } : first.options,
       senders: [...new Set(rows.map((row) => row.message.sender.id))], rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
       text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers, understood),
-      images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}),
+      images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
     };
   }
 
   function steered(items: readonly Waiting[], taken: InboundRow[]): { messages: readonly UserMessage[]; seqs: readonly number[] } {
     taken.push(...items.map((item) => item.row));
     const { resetTriggers } = deps.rules();
-    const messages = items.map(({ row }): UserMessage => ({ role: 'user', timestamp: row.acceptedAt, content: [{ type: 'text', text: composeText(row, resetTriggers) }] }));
+    const messages = items.map(({ row }): UserMessage => ({ role: 'user', ...(row.message.system ? { system: true } : {}), timestamp: row.acceptedAt, content: [{ type: 'text', text: composeText(row, resetTriggers) }] }));
     return { messages, seqs: items.map((item) => item.row.seq) };
   }
 

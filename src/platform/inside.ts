@@ -31,9 +31,6 @@ export async function resolvePath(path: string, { base, roots, denied = [], home
   return real;
 }
 
-/** `resolvePath` for what must lie in one of these folders; relative paths start at the first. */
-export const resolveInside = (path: string, roots: readonly [string, ...string[]]): Promise<string> => resolvePath(path, { base: roots[0], roots });
-
 function expanded(path: string, home: string | undefined): string {
   if (!/^~([/\\]|$)/.test(path)) return path;
   if (home === undefined) throw new AppError('invalid', `${path}: "~" is not expanded here. Write the path relative to the workspace, or absolute.`);

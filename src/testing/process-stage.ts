@@ -1,7 +1,6 @@
 /** A registry of real processes in a temporary folder; when it is left, nothing it started may run or wait to be buried. */
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '../core/log.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import { createProcesses, type ExitedProcess, type ProcessesDeps, type ProcessRegistry, type Started } from '../exec/processes/create-processes.ts';
@@ -10,6 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../platform/process/process-table.ts';
 import { tempDir } from './temp-dir.ts';
+import { until } from './until.ts';
 
 export interface ProcessStage extends AsyncDisposable {
   readonly dir: string;
@@ -29,8 +29,8 @@ export const specOf = (command: string, more: Partial<ProcessSpec> = {}): Proces
 });
 
 export async function processStage(more: Partial<ProcessesDeps> = {}): Promise<ProcessStage> {
-  const temp = await tempDir('processes');
-  const dir = more.dir ?? temp.path;
+  const temp = more.dir === undefined ? await tempDir('processes') : undefined;
+  const dir = more.dir ?? temp!.path;
   const exits: ExitedProcess[] = [];
   const registry = createProcesses({ dir, clock: systemClock, log: silentLog, cleanupMs: () => 1_800_000, ownerExists: () => true, onExit: async (ended) => void exits.push(ended), ...more });
   const start = async (command: string, more: Partial<ProcessSpec> = {}): Promise<Started> => {
@@ -49,26 +49,18 @@ export async function processStage(more: Partial<ProcessesDeps> = {}): Promise<P
     async [Symbol.asyncDispose]() {
       for (const { sessionId } of await registry.list()) await registry.of(undefined).remove(sessionId);
       await registry.suspend();
-      await until(async () => (await aliveIn(dir)).length === 0 && !(await processTable()).some(({ zombie, parent }) => zombie && parent === process.pid));
-      await temp[Symbol.asyncDispose]();
+      await until(async () => (await aliveIn(dir, { keeper: true })).length === 0 && !(await processTable()).some(({ zombie, parent }) => zombie && parent === process.pid));
+      await temp?.[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Everything that runs and carries the mark of a registry on that folder. */
-export async function aliveIn(dir: string): Promise<readonly string[]> {
+/** What runs and carries the mark of a registry on that folder; `keeper`: also who holds inputs open, who goes a little later. */
+export async function aliveIn(dir: string, { keeper = false } = {}): Promise<readonly string[]> {
   const rows = await processTable();
   const marks = await marksOf(rows.map(({ pid }) => pid));
-  return rows.filter(({ pid, zombie }) => !zombie && marks.get(pid)?.endsWith(`@${sha256Hex(dir).slice(0, 12)}`)).map(({ pid, name }) => `${pid} ${name}`);
-}
-
-/** Resolves with the first answer that is not empty; fails loudly when there is none for a long time. */
-export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const start = performance.now(); performance.now() - start < 20_000; await sleep(10)) {
-    const found = await look();
-    if (found) return found;
-  }
-  assert.fail(`nothing came of it: ${look}`);
+  const ours = (mark: string | undefined): boolean => mark !== undefined && mark.endsWith(`@${sha256Hex(dir).slice(0, 12)}`) && (keeper || !mark.startsWith('.'));
+  return rows.filter(({ pid, zombie }) => !zombie && ours(marks.get(pid))).map(({ pid, name }) => `${pid} ${name}`);
 }
 
 /** Waits for what a poll brings, collecting all of it, until `done` says so. */

@@ -7,43 +7,61 @@ import { silentLog } from '../core/log.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import type { Shell } from '../core/shell.ts';
 import { createApprovalsFile } from '../exec/approvals/approvals-file.ts';
-import { createPending } from '../exec/approvals/pending.ts';
-import { execSettings } from '../exec/exec-settings.ts';
+import { createPending, type Pending } from '../exec/approvals/pending.ts';
+import type { Elevation } from '../exec/elevated.ts';
+import { execSettings, type ExecSettings } from '../exec/exec-settings.ts';
 import { createProcesses, type ProcessRegistry } from '../exec/processes/create-processes.ts';
 import { createSandboxes } from '../exec/sandbox/create-sandboxes.ts';
 import { createShell } from '../exec/shell.ts';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../platform/process/process-table.ts';
 import { tempDir } from './temp-dir.ts';
 
-export interface RealShell extends AsyncDisposable {
-  /** Of one agent. */
-  shellOf(agentId: string, options?: { readonly mayBackground?: boolean }): Shell;
-  readonly registry: ProcessRegistry;
-  /** Where commands run unless told otherwise, absolute. */
-  readonly workspace: string;
+export interface RealShellOptions {
+  readonly mayBackground?: boolean;
+  /** In place of the settings of the whole. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly elevation?: Elevation;
 }
 
-export async function realShell(given: Readonly<Record<string, unknown>> = {}): Promise<RealShell> {
+const OFF: Elevation = { allowed: true, level: 'off' };
+
+export interface RealShell extends AsyncDisposable {
+  /** Of one agent. */
+  shellOf(agentId: string, options?: RealShellOptions): Shell;
+  readonly registry: ProcessRegistry;
+  /** What waits for a person. */
+  readonly pending: Pending;
+  /** Where commands run unless told otherwise, absolute. */
+  readonly workspace: string;
+  /** `exec-approvals.json`, absolute. */
+  readonly approvalsPath: string;
+}
+
+/** `askClock`: by which questions run out of time; `clock`: by which a call stops waiting. */
+export async function realShell(given: Readonly<Record<string, unknown>> = {}, { askClock = systemClock, clock = systemClock }: { readonly askClock?: Clock; readonly clock?: Clock } = {}): Promise<RealShell> {
   const dir = await tempDir('shell');
   const workspace = join(dir.path, 'work');
   const stateDir = join(dir.path, 'state');
   await mkdir(workspace);
-  const settings = execSettings(execSchema.parse({ security: 'full', ask: 'off', ...given }), undefined);
+  const settingsOf = (more: object = {}): ExecSettings => execSettings(execSchema.parse({ security: 'full', ask: 'off', ...given, ...more }), undefined);
+  const settings = settingsOf();
+  const approvalsPath = join(stateDir, 'exec-approvals.json');
+  const pending = createPending({ clock: askClock, log: silentLog });
   const vars = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: dir.path, SHELL: '/bin/sh' };
   const processes = join(stateDir, 'processes');
   const registry = createProcesses({ dir: processes, clock: systemClock, log: silentLog, cleanupMs: () => settings.cleanupMs, ownerExists: () => true, onExit: async () => {} });
   const deps = {
-    registry, vars, home: dir.path, clock: systemClock, loginPath: async () => undefined, announce: () => {},
-    sandboxes: createSandboxes({ vars, log: silentLog, stateDir }), file: createApprovalsFile({ path: join(stateDir, 'exec-approvals.json'), home: dir.path, log: silentLog }), pending: createPending({ clock: systemClock, log: silentLog }),
+    registry, vars, home: dir.path, clock, loginPath: async () => undefined, announce: () => {},
+    sandboxes: createSandboxes({ vars, log: silentLog, stateDir }), file: createApprovalsFile({ path: approvalsPath, home: dir.path, log: silentLog }), pending,
   };
   return {
-    registry, workspace,
-    shellOf: (agentId, { mayBackground = true } = {}) => createShell({
-      settings, workspace, readableRoots: [], deniedPaths: [], sandbox: undefined, mayBackground,
+    registry, pending, workspace, approvalsPath,
+    shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF } = {}) => createShell({
+      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], deniedPaths: [], sandbox: undefined, mayBackground,
       owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1' },
-      elevation: () => ({ allowed: true, level: 'off' }),
+      elevation: () => elevation,
     }, deps),
     async [Symbol.asyncDispose]() {
       const all = registry.of(undefined);

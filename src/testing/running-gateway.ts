@@ -160,12 +160,3 @@ function textOf(message: any): string {
   const content = message?.content;
   return typeof content === 'string' ? content : (content ?? []).flatMap((block: any) => (block.type === 'text' ? [block.text] : [])).join('');
 }
-
-/** Waits until something holds, for what no event tells. */
-export async function until(holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
-  for (let left = 500; left > 0; left--) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`Waited in vain for ${what}.`);
-}

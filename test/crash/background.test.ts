@@ -6,8 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { connect, start, stop, until, type Running } from './scenario.ts';
+import { connect, start, stop, type Running } from './scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld } from './world.ts';
+import { isAlive } from '../../src/testing/process-alive.ts';
 
 /** Answers each first question of a turn with the next tool call, everything else with what it was told last. */
 async function startModel(calls: readonly object[]) {
@@ -28,16 +30,6 @@ async function startModel(calls: readonly object[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told, close: () => { server.closeAllConnections(); server.close(); } };
 }
-
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
-    return false;
-  }
-};
 
 const say = async (running: Running, text: string, id: string, wait = true): Promise<void> => {
   const client = await connect(running);
@@ -74,14 +66,14 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     const [foreground, long] = ['foreground.pid', 'long.pid'].map((name) => Number(readFileSync(join(workspace, name), 'utf8')));
     first.child.kill('SIGKILL');
     await first.gone;
-    assert.ok(alive(long!), 'the background goes on');
+    assert.ok(await isAlive(long!), 'the background goes on');
     writeFileSync(join(workspace, 'soon'), ''); // it ends while nobody is there
 
     const second = await begin();
     const ofExits = (): string[] => model.told.filter((text) => text.includes('System event: Exec'));
     await until(() => ofExits().length === 1);
     assert.match(ofExits()[0]!, /Exec completed \(.+, code 0\) :: "the short one"/);
-    await until(() => !alive(foreground!));
+    await until(async () => !(await isAlive(foreground!)));
     const client = await connect(second);
     const { processes } = (await client.call('process.list')) as { processes: { status: string; sessionId: string }[] };
     client.close();
@@ -97,7 +89,7 @@ it('background commands survive kill -9, their ends are told once, and a foregro
     again.close();
     await stop(third);
     assert.equal(ofExits().length, 2, 'told once each, over three lives');
-    assert.equal(alive(long!), false);
+    assert.equal(await isAlive(long!), false);
   } finally {
     for (const { child } of running) child.kill('SIGKILL');
     model.close();

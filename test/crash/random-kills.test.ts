@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
 import { audit, type Said } from './audit.ts';
-import { configText, connect, LINK, linkReader, openRows, start, stop, until, type Running } from './scenario.ts';
+import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld, type World } from './world.ts';
 
 /** More on demand; a failure is had again with the seed it names. */

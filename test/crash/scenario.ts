@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import { createWorld, type World } from './world.ts';
+import { until } from '../../src/testing/until.ts';
 
 export interface Damage { readonly lost: number; readonly doubled: number; readonly reordered: number; readonly unended: number; readonly effectsTwice: number }
 
@@ -98,14 +99,6 @@ const send = (client: GatewayConnection, index: number, text: string): Promise<u
 /** Waits until every web message has ended. */
 async function finished(client: GatewayConnection): Promise<void> {
   for (const index of WEB.keys()) await client.call('agent.wait', { runId: `web-${index}`, timeoutMs: 20_000 });
-}
-
-export async function until(holds: () => boolean): Promise<void> {
-  for (let left = 1000; left > 0; left--) {
-    if (holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('It did not come to rest.');
 }
 
 function count(world: World, history: readonly any[], home: string): Omit<Result, 'died'> {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startGateway, until } from '../../src/testing/running-gateway.ts';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 describe('a configuration file', () => {
   it('of another release of the family drives this gateway too', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { findProgram } from '../../src/platform/find-program.ts';
-import { until } from '../crash/scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld, type World } from '../crash/world.ts';
 
 const PLUGIN = join(import.meta.dirname, '../crash/plugin');

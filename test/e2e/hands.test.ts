@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { isAlive } from '../../src/testing/process-alive.ts';
+import { until } from '../../src/testing/until.ts';
 
 const FREE = { tools: { exec: { security: 'full', ask: 'off' } } };
 
@@ -115,12 +117,12 @@ describe('a command', () => {
     await chat.call('chat.abort', { sessionKey: 'main' });
     assert.equal((await sent.ended).state, 'aborted');
     const pid = (name: string): number => Number(readFileSync(join(workspaceOf(gateway), name), 'utf8'));
-    await until(() => !alive(pid('foreground.pid')));
-    assert.ok(alive(pid('background.pid')));
+    await until(async () => !(await isAlive(pid('foreground.pid'))));
+    assert.ok(await isAlive(pid('background.pid')));
     const { processes } = await chat.call('process.list');
     assert.equal(processes.length, 1);
     await chat.call('process.kill', { sessionId: processes[0].sessionId });
-    await until(() => !alive(pid('background.pid')));
+    await until(async () => !(await isAlive(pid('background.pid'))));
   });
 
   it('in the background is polled, and its end told once to its session', async () => {
@@ -216,21 +218,3 @@ it('a gateway that answered plain messages has loaded nothing of all this', asyn
   await chat.say('hello');
   assert.equal(existsSync(join(gateway.stateDir, 'processes')) && readdirSync(join(gateway.stateDir, 'processes')).length > 0, false);
 });
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
-    return false;
-  }
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let left = 1000; left > 0; left--) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('It did not come to rest.');
-}

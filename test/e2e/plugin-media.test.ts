@@ -9,7 +9,7 @@ import { it } from 'node:test';
 import JSON5 from 'json5';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
-import { until } from '../crash/scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld } from '../crash/world.ts';
 
 const page = readFileSync(new URL('../../docs/how-to/write-a-plugin.md', import.meta.url), 'utf8');

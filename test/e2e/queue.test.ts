@@ -1,7 +1,8 @@
 /** What happens to messages that arrive while their session is busy (`spec/gateway.md` 2.7, 8.4), and how a turn is stopped. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startGateway, until, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 const withQueue = (queue: object): object => ({ messages: { queue: { debounceMs: 0, ...queue } } });
 

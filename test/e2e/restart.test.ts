@@ -7,7 +7,8 @@ import { describe, it } from 'node:test';
 import { GatewayClient } from '@openclaw/gateway-client';
 import { createJournal } from '../../src/journal/journal.ts';
 import { accepted } from '../../src/testing/sample-inbound.ts';
-import { startGateway, until } from '../../src/testing/running-gateway.ts';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 describe('a restart', () => {
   it('keeps the conversation and goes on with it', async () => {

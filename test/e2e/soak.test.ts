@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import { startGateway, until, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, type Chat, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 const SESSIONS = 50;
 const EACH = 40;

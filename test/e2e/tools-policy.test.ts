@@ -1,7 +1,8 @@
 /** The tool policy as a person meets it: what it removes is in neither half of what the model is told (T225, T226), by hand it is refused as well, and it is explained. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startGateway, until, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
 
 const declared = (request: RunningGateway['models']['requests'][number]): string[] => (request.body.tools ?? []).map((tool: any) => tool.function.name).sort();
 const prompt = (request: RunningGateway['models']['requests'][number]): string => JSON.stringify(request.body.messages.find((message: any) => message.role === 'system'));

@@ -1,7 +1,8 @@
 /** Getting in, losing the line, and losing nothing with it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { until } from '../../src/testing/until.ts';
 
 describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   let stage: Stage;

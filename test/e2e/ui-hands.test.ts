@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
 import { MAIN } from '../../ui/dev/fake-state.ts';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { until } from '../../src/testing/until.ts';
 
 const OTHER = 'agent:main:telegram:direct:4711';
 /** An override, a carriage return, an escape sequence, a letter that looks like another, and more lines than fit. */

@@ -76,15 +76,6 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.press('.composer textarea', 'Enter');
 }
 
-/** Resolves when `probe` is true; for facts outside the page. */
-export async function until(probe: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 8000;
-  while (!probe()) {
-    if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
-    await setTimeout(POLL_MS);
-  }
-}
-
 /** Resolves when the expression is true in the page; by the debugger, because the page's policy forbids evaluating text. */
 export async function becomes(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + 8000;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, until, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };

@@ -10,7 +10,7 @@ import { startFakeMedia } from '../../src/testing/fake-media/fake-media-server.t
 import { buildPdf } from '../../src/testing/documents/build-pdf.ts';
 import { startGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
-import { until } from '../crash/scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld } from '../crash/world.ts';
 
 const run = promisify(execFile);

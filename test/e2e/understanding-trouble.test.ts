@@ -9,7 +9,7 @@ import type { Attachment } from '../../src/core/message.ts';
 import { buildPdf } from '../../src/testing/documents/build-pdf.ts';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
-import { until } from '../crash/scenario.ts';
+import { until } from '../../src/testing/until.ts';
 import { createWorld } from '../crash/world.ts';
 
 const MB = 1024 * 1024;

@@ -24,7 +24,7 @@ test('the deltas joined are the text of the outcome, over several answers', asyn
   assert.equal(textDeltas(events), 'Let me look.\n\nFound it.');
 });
 
-test('parallel calls that finish out of order are answered in order', async () => {
+test('T222 parallel calls that finish out of order are answered in order', async () => {
   const slow = Promise.withResolvers<void>();
   const { results, events } = await play([calls(call('1', 'slow'), call('2', 'fast')), says('done')], {
     tools: [tool('slow', async () => { await slow.promise; return textResult('slow'); }), tool('fast', async () => { slow.resolve(); return textResult('fast'); })],
@@ -49,7 +49,7 @@ test('calls on the same path wait for each other when one writes', async () => {
   assert.deepEqual(log, ['write begins', 'write ends', 'read begins', 'read ends']);
 });
 
-test('bad arguments and unknown tools go back to the model as readable errors', async () => {
+test('T221 bad arguments and unknown tools go back to the model as readable errors', async () => {
   const strict = tool('count', async (input) => textResult(JSON.stringify(input)), { input: z.object({ n: z.number() }) });
   const { results, outcome } = await play([calls(call('1', 'count', {}), call('2', 'nope'), call('3', 'count', '{"n":'), call('4', 'count', { n: '5' })), says('sorry')], { tools: [strict] });
   assert.equal(outcome.kind, 'done');
@@ -65,13 +65,13 @@ test('a tool that throws becomes an error result', async () => {
   assert.deepEqual([results[0]!.isError, results[0]!.content], [true, [{ type: 'text', text: 'no such door' }]]);
 });
 
-test('an empty toolset sends no tools', async () => {
+test('T226 an empty toolset sends no tools', async () => {
   const model = scriptedModel([says('hi')]);
   await play([], { candidates: [candidate(model)] });
   assert.equal('tools' in model.requests[0]!, false);
 });
 
-test('a message that arrives during call 1 of 3 skips the calls that have not begun', async () => {
+test('T223 a message that arrives during call 1 of 3 skips the calls that have not begun', async () => {
   const waiting: UserMessage[] = [];
   const model = scriptedModel([calls(call('1', 'act'), call('2', 'act'), call('3', 'act')), says('changed course')]);
   let ran = 0;
@@ -106,7 +106,7 @@ test('an abort keeps what was said, even when the model does not listen', async 
   assert.deepEqual(message?.type === 'message' && [message.message.stopReason, message.message.content], ['aborted', [{ type: 'text', text: 'Once upon' }]]);
 });
 
-test('an abort during a tool asks no model again, even when the tool does not listen', async () => {
+test('T224 an abort during a tool asks no model again, even when the tool does not listen', async () => {
   const abort = new AbortController();
   const model = scriptedModel([calls(call('1', 'forever')), says('never')]);
   const { outcome, results } = await play([], { candidates: [candidate(model)], signal: abort.signal, limits: { toolGraceMs: 1 }, tools: [tool('forever', () => { abort.abort(); return new Promise(() => undefined); })] });
@@ -192,7 +192,7 @@ test('a long tool result is cut before the model reads it', async () => {
   assert.match(JSON.stringify(results[0]!.content), /4000 characters of this result were left out/);
 });
 
-test('history with an unanswered call reaches the model repaired', async () => {
+test('T228 history with an unanswered call reaches the model repaired', async () => {
   const model = scriptedModel([says('ok')]);
   await play([], { candidates: [candidate(model)], history: [user('a'), { ...(await play([says('x')])).messages[0]!, content: [toolCall('lost')] }] });
   assert.match(JSON.stringify(model.requests[0]!.prompt), /No result provided/);

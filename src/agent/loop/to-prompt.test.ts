@@ -30,7 +30,7 @@ test('an answer that was cut off keeps its text alone', () => {
   assert.equal(rolesOf(write([user('q'), assistant([toolCall('1')], { stopReason: 'error' }), user('again')])), 'user user');
 });
 
-test('a call without a result gets one, a result without a call goes', () => {
+test('T228 a call without a result gets one, a result without a call goes', () => {
   const prompt = write([user('q'), assistant([toolCall('1'), toolCall('2')]), toolResult('2', 'two'), toolResult('9'), user('?')]);
   assert.equal(rolesOf(prompt), 'user assistant tool user');
   assert.deepEqual(prompt[2]!.content, [
@@ -67,7 +67,7 @@ test('Anthropic is told what it may cache; nobody else is', () => {
   assert.doesNotMatch(JSON.stringify(write([user('a')])), /cacheControl/);
 });
 
-test('ids: kept where they fit, strict and without collision where not, stable as the conversation grows', () => {
+test('T220 ids: kept where they fit, strict and without collision where not, stable as the conversation grows', () => {
   const long = `call_${'x'.repeat(60)}|fc_1`;
   const next = createCallIds(STRICT);
   const ids = ['ok1', 'call_1', 'call-1', long, `${long}2`, 'ok1', ''].map(next);

@@ -26,6 +26,18 @@ test('full: every section that applies, in the documented order', () => {
   assert.match(prompt, /agent=main \| host=box \| os=linux \| node=v24 \| model=openai\/gpt-5 \| channel=webchat \| capabilities=edit,typing \| thinking=low$/);
 });
 
+test('a sandboxed agent is told so, between its workspace and the documentation, in both modes', () => {
+  const boxed = (over: Partial<NonNullable<PromptInput['sandbox']>> = {}, mode: PromptInput['mode'] = 'full'): string => buildSystemPrompt({ ...input, mode, sandbox: { workspaceAccess: 'none', network: false, elevated: false, ...over } });
+  for (const [mode, after] of [['full', 'Documentation'], ['minimal', 'Current Date & Time']] as const) {
+    const found = headings(boxed({}, mode));
+    assert.deepEqual(found.slice(found.indexOf('Sandbox') - 1, found.indexOf('Sandbox') + 2), ['Workspace', 'Sandbox', after]);
+  }
+  assert.match(boxed(), /empty folder of its own.*no network/);
+  assert.doesNotMatch(boxed(), /elevated/);
+  assert.match(boxed({ workspaceAccess: 'ro', network: true, elevated: true }), /cannot be changed\. Commands reach the network\..*`elevated`/);
+  assert.doesNotMatch(buildSystemPrompt(input), /Sandbox/);
+});
+
 test('minimal: what an agent started by another needs; none: who it is', () => {
   assert.deepEqual(headings(buildSystemPrompt({ ...input, mode: 'minimal' })), ['Tooling', 'Tool Call Style', 'Workspace', 'Current Date & Time', 'Context of this conversation', 'Workspace Files', 'Project Context', 'Runtime']);
   assert.equal(buildSystemPrompt({ ...input, mode: 'none' }).split('\n').length, 1);

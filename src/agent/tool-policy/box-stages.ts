@@ -1,7 +1,10 @@
 /** What sandboxed sessions and sub-agents may use at most. Pure. */
 import type { Stage, ToolList, ToolLists } from './stage.ts';
 
-const SANDBOX_ALLOW = ['bash', 'process', 'read', 'write', 'edit', 'apply_patch', 'image', 'sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'session_status'];
+const SANDBOX_ALLOW = [
+  'bash', 'process', 'read', 'write', 'edit', 'apply_patch', 'image', 'sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn',
+  'session_status',
+];
 /** Where the workspace cannot be written they could only fail. */
 const WRITERS = ['write', 'edit', 'apply_patch'];
 const SANDBOX_DENY = ['browser', 'canvas', 'nodes', 'cron', 'gateway'];
@@ -9,7 +12,10 @@ const SANDBOX_DENY = ['browser', 'canvas', 'nodes', 'cron', 'gateway'];
 const ALWAYS_IN_A_SANDBOX = ['image'];
 
 /** A sub-agent works for one conversation; what reaches the others, or the gateway, stays with whoever started it. */
-const NEVER_FOR_SUBAGENTS = ['sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'gateway', 'agents_list', 'whatsapp_login', 'session_status', 'cron', 'memory_search', 'memory_get'];
+const NEVER_FOR_SUBAGENTS = [
+  'sessions_list', 'sessions_history', 'sessions_send', 'sessions_spawn', 'gateway', 'agents_list', 'whatsapp_login', 'session_status', 'cron',
+  'memory_search', 'memory_get',
+];
 
 /** A list, and where it stands. */
 interface Placed { readonly lists: ToolLists | undefined; readonly at: string }

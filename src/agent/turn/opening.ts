@@ -18,7 +18,7 @@ export async function openingLines(turn: Turn, now: number): Promise<{ seed: Ope
 
 async function userMessage(turn: Turn, now: number): Promise<Message> {
   const images = await Promise.all(turn.images.map(imageBlock));
-  return { role: 'user', ...(turn.written ? { written: turn.written } : {}), content: [...(turn.text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: turn.text }]), ...images], timestamp: now };
+  return { role: 'user', ...(turn.system ? { system: true } : {}), ...(turn.written ? { written: turn.written } : {}), content: [...(turn.text === '' && images.length > 0 ? [] : [{ type: 'text' as const, text: turn.text }]), ...images], timestamp: now };
 }
 
 /** A picture that is gone from the media store is told to the model; the message is answered all the same. */

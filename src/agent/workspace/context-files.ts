@@ -1,6 +1,8 @@
 /** The workspace files every prompt carries, cut to size and read again only when they changed. */
 import { join } from 'node:path';
-import { readTextIfExists, statIfExists, type FileFacts } from '../../platform/files.ts';
+import { asAppError } from '../../core/errors.ts';
+import { statIfExists, type FileFacts } from '../../platform/files.ts';
+import { readReachable } from '../../platform/read-inside.ts';
 import { clipMiddle } from '../clip-middle.ts';
 
 /** In the order of the prompt. */
@@ -19,6 +21,8 @@ export interface ContextCaps {
   readonly perFile: number;
   /** Characters of all files together. */
   readonly total: number;
+  /** Links out of the folder are not followed: what a sandboxed command may plant there is not for its conversation to read. */
+  readonly confined?: boolean;
 }
 
 export const defaultContextCaps: ContextCaps = { perFile: 20_000, total: 80_000 };
@@ -28,6 +32,9 @@ export interface ContextFiles {
   load(dir: string, caps?: ContextCaps): Promise<readonly ContextFile[]>;
 }
 
+/** What is larger is no text for a prompt, and reading it would hold up everybody else. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 interface Remembered { readonly stamp: string; readonly files: readonly ContextFile[] }
 
 export function createContextFiles(): ContextFiles {
@@ -35,11 +42,12 @@ export function createContextFiles(): ContextFiles {
   return {
     async load(dir, caps = defaultContextCaps) {
       const facts = await Promise.all(CONTEXT_FILE_NAMES.map((name) => statIfExists(join(dir, name))));
-      const stamp = `${caps.perFile}/${caps.total} ${facts.map(stampOf).join(' ')}`;
-      const before = known.get(dir);
+      const stamp = `${caps.perFile}/${caps.total}/${caps.confined === true} ${facts.map(stampOf).join(' ')}`;
+      const key = `${dir}\n${caps.confined === true}`;
+      const before = known.get(key);
       if (before?.stamp === stamp) return before.files;
       const files = await loadContextFiles(dir, caps);
-      known.set(dir, { stamp, files });
+      known.set(key, { stamp, files });
       return files;
     },
   };
@@ -49,11 +57,22 @@ const stampOf = (facts: FileFacts | undefined): string => (facts ? `${facts.inod
 
 /** Reads them now. Missing and empty files are left out; files the total has no room for are named, with nothing but the marker. */
 export async function loadContextFiles(dir: string, caps: ContextCaps = defaultContextCaps): Promise<readonly ContextFile[]> {
-  const texts = await Promise.all(CONTEXT_FILE_NAMES.map(async (name) => ({ name, text: (await readTextIfExists(join(dir, name)))?.replace(/^\uFEFF/, '').trim() ?? '' })));
+  const texts = await Promise.all(CONTEXT_FILE_NAMES.map(async (name) => ({ name, text: await textOf(name, dir, caps) })));
   let room = caps.total;
   return texts.filter(({ text }) => text).map(({ name, text }) => {
     const share = Math.min(caps.perFile, room);
     room -= Math.min(share, text.length);
     return { name, text: clipMiddle(text, share, (cut) => `\n[… ${cut} of ${text.length} characters left out; read ${join(dir, name)} for all of it …]\n`), cut: Math.max(0, text.length - share) };
   });
+}
+
+/** Empty for what is not there, or no plain file: a pipe would be waited for until somebody writes into it. */
+async function textOf(name: string, dir: string, { confined = false }: ContextCaps): Promise<string> {
+  try {
+    const bytes = await readReachable(name, { base: dir, ...(confined ? { roots: [dir] } : {}) }, MOST_BYTES);
+    return bytes.toString('utf8').replace(/^\uFEFF/, '').trim();
+  } catch (error) {
+    if (!['not_found', 'denied', 'invalid', 'too_large'].includes(asAppError(error).code)) throw error;
+    return '';
+  }
 }

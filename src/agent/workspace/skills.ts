@@ -15,6 +15,9 @@ export interface Skills {
   list(folders: readonly string[]): Promise<readonly Skill[]>;
 }
 
+/** A SKILL.md is a page or two. */
+const MOST_BYTES = 1024 * 1024;
+
 interface Found { readonly path: string; readonly stamp: string }
 
 /** `folders` come with precedence: `<workspace>/skills` before `<stateDir>/skills`. */
@@ -39,7 +42,7 @@ async function findSkills(folder: string): Promise<readonly Found[]> {
   const found = await Promise.all(entries.filter((entry) => entry.kind !== 'file' && !entry.name.startsWith('.')).map(async (entry): Promise<Found[]> => {
     const path = join(folder, entry.name, 'SKILL.md');
     const facts = await statIfExists(path);
-    return facts?.kind === 'file' ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }] : [];
+    return facts?.kind === 'file' && facts.size <= MOST_BYTES ? [{ path, stamp: `${facts.inode}:${facts.modifiedAt}:${facts.size}` }] : [];
   }));
   return found.flat();
 }

@@ -1,8 +1,9 @@
 // The agent's folder: starter files, the files of the prompt, skills.
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { exec } from '../../platform/exec.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createContextFiles, loadContextFiles } from './context-files.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -46,6 +47,30 @@ test('files are read again only when one changed', async () => {
   await writeFile(join(dir.path, 'USER.md'), 'two');
   await utimes(join(dir.path, 'USER.md'), 1, 1);
   assert.equal((await files.load(dir.path))[0]?.text, 'two');
+});
+
+test('what a sandboxed command puts in place of a file is not read to its own conversation, and holds nobody up', async () => {
+  await using dir = await tempDir('workspace');
+  await using elsewhere = await tempDir('elsewhere');
+  await writeFile(join(elsewhere.path, 'token'), 'PRIVATE');
+  await writeFile(join(dir.path, 'mine.md'), 'mine');
+  await symlink(join(elsewhere.path, 'token'), join(dir.path, 'AGENTS.md'));
+  await symlink('mine.md', join(dir.path, 'SOUL.md'));
+  await mkdir(join(dir.path, 'TOOLS.md'));
+  await symlink('/proc/self/environ', join(dir.path, 'IDENTITY.md'));
+  await symlink('/dev/zero', join(dir.path, 'USER.md'));
+  const files = createContextFiles();
+  const caps = { perFile: 1000, total: 9000 };
+  const texts = async (confined: boolean): Promise<unknown> => (await files.load(dir.path, { ...caps, confined })).map(({ name, text }) => [name, text]);
+  assert.deepEqual(await texts(true), [['SOUL.md', 'mine']]);
+  assert.deepEqual(await texts(false), [['AGENTS.md', 'PRIVATE'], ['SOUL.md', 'mine']], 'a person may link to files elsewhere');
+});
+
+test('a pipe in place of a file is left out', { skip: process.platform === 'win32' }, async () => {
+  await using dir = await tempDir('workspace');
+  const made = await exec({ command: 'mkfifo', args: [join(dir.path, 'AGENTS.md')], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 1024, signal: new AbortController().signal });
+  assert.equal(made.kind, 'exited');
+  assert.deepEqual(await loadContextFiles(dir.path), []);
 });
 
 test('a character is never cut in two', async () => {

@@ -14,13 +14,15 @@ export interface CommandHandsDeps {
 
 export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): CommandHands {
   const requireApprover = (call: CommandCall): void => {
-    if (!mayApprove(call, config())) throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list this sender under tools.exec.approvers.${call.row.message.address.channel}.`);
+    if (mayApprove(call, config())) return;
+    const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
+    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list this sender under ${setting}.`);
   };
   return {
     async approve(call, id, decision) {
       requireApprover(call);
       const { channel } = call.row.message.address;
-      const { decision: done } = await hands.resolve(id, decision, `${channel} ${call.row.message.sender.id}`);
+      const { decision: done } = hands.pending.resolve(id, decision, `${channel} ${call.row.message.sender.id}`);
       return done === 'deny' ? `Denied ${id}.` : `Approved ${id} (${done}).`;
     },
 
@@ -36,11 +38,10 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
       const standing = entry?.elevatedLevel ?? config().agents.defaults.elevatedDefault;
       if (level === undefined) return `Elevated is ${standing}.`;
       if (level !== 'off') {
-        const { message, rights } = call.row;
-        const verdict = hands.elevationOf({
-          turn: { id: call.row.runId, route: { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: message.address }, senders: [message.sender.id], ...(rights ? { rights } : {}), options: { elevated: level } },
-          entry, place: hands.place({ agentId, sessionKey }), readableRoots: [], deniedPaths: [], mayBackground: false,
-        }, true);
+        const { runId, message, rights } = call.row;
+        const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: message.address } as const;
+        const turn = { id: runId, route, senders: [message.sender.id], ...(rights ? { rights } : {}), options: { elevated: level } };
+        const verdict = hands.elevationOf({ turn, entry, place: hands.place({ agentId, sessionKey }) });
         if (!verdict.allowed) throw new AppError('denied', verdict.message);
       }
       await sessions.patch(sessionKey, { elevatedLevel: level });

@@ -27,7 +27,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
     const { owner, view } = ended;
     await deps.inbound().receive({
       message: {
-        id: `process:${view.sessionId}:${view.startedAt}`, address: owner.replyTo, sender: { id: 'system', name: 'system' }, text: noticeText(ended), attachments: [],
+        id: `process:${view.sessionId}:${view.startedAt}`, address: owner.replyTo, sender: { id: 'system', name: 'system' }, system: true, text: noticeText(ended), attachments: [],
         addressesBot: true, receivedAt: deps.now(),
       },
       route: { agentId: owner.agentId, sessionKey: owner.sessionKey, matchedBy: 'session', replyTo: owner.replyTo },

@@ -9,7 +9,8 @@ import { createProcesses, type ExitedProcess, type ProcessRegistry } from '../..
 import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
 import { createSandboxes, type Sandboxes } from '../../exec/sandbox/create-sandboxes.ts';
 import { createLoginPath } from '../../exec/shell-program.ts';
-import { createShell, type ShellPlace } from '../../exec/shell.ts';
+import type { ShellPlace } from '../../exec/shell-place.ts';
+import { createShell } from '../../exec/shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { processFolder } from './place.ts';

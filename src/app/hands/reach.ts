@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ToolsConfig } from '../../agent/config.ts';
 import type { ToolReach } from '../../agent/turn/run-turn.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
-import { INSIDE } from '../../exec/sandbox/backend.ts';
+import type { Hands } from './hands.ts';
 import type { createPictures } from './pictures.ts';
-import type { Hands, HandsOf } from './hands.ts';
+import type { Whose } from './whose.ts';
 
 export interface ReachDeps {
   readonly hands: Hands;
@@ -20,7 +20,7 @@ export interface ReachDeps {
   config(): { readonly tools: ToolsConfig };
 }
 
-export interface Reaches { of(whose: Omit<HandsOf, 'mayBackground' | 'readableRoots' | 'deniedPaths'> & { readonly tools: readonly Tool[] }): ToolReach }
+export interface Reaches { of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
 const SECRETS = [
@@ -44,7 +44,7 @@ export function createReaches(deps: ReachDeps): Reaches {
         of: (callId) => ({
           workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.mediaFolder,
           confined: place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly, sandboxed: place.sandbox !== undefined,
-          ...(place.sandbox ? { workspaceShownAs: INSIDE } : { home: deps.home }),
+          ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),
           shell: deps.hands.shellOf({ ...whose, readableRoots, deniedPaths, mayBackground }, callId),
           describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
         }),

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { basename } from 'node:path';
 import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
+import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
 
@@ -15,11 +16,13 @@ export async function agent(call: Call): Promise<number> {
   const runId = uuid();
   const seconds = flags.number('timeout') ?? DEFAULT_SECONDS;
   const given = Object.entries({ agentId: flags.text('agent'), sessionKey: flags.text('session'), model: flags.text('model'), thinking: flags.text('thinking') }).filter(([, value]) => value !== undefined);
-  const stopListening = io.onInterrupt(() => {
-    link.request('chat.abort', { sessionKey: sessionOf(flags), runId }).catch((error: Error) => io.err(error.message));
-  });
+  const stop = (): void => void link.request('chat.abort', { sessionKey: sessionOf(flags), runId }).catch((error: Error) => io.err(error.message));
+  const stopListening = io.onInterrupt(stop);
+  const keyboard = keyboardOnDemand(io, stop);
+  const approvals = attendApprovals({ link, io, ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }) });
   try {
     for await (const part of speak(link, 'agent', { message, ...attachments, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
+      if (part.kind === 'accepted') approvals.follow(part.sessionKey);
       if (part.kind === 'progress' && !flags.has('json')) io.err(`… ${part.text}`);
       if (part.kind !== 'end') continue;
       if (flags.has('json')) io.out(JSON.stringify({ runId: part.runId, status: part.state, text: part.text, ...(part.error !== undefined && { error: part.error }), ...(part.usage !== undefined && { usage: part.usage }) }));
@@ -29,6 +32,8 @@ export async function agent(call: Call): Promise<number> {
     }
     throw new AppError('bad_response', 'The gateway ended the turn without an outcome.');
   } finally {
+    await approvals.close();
+    keyboard.close();
     stopListening();
   }
 }

@@ -1,6 +1,8 @@
 /** `chat`: a conversation in the terminal. Ctrl-C stops the answer; a second one, or one while nothing runs, ends the chat. */
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { uuid } from '../../platform/ids.ts';
+import { keyboardOf, type Keyboard } from '../approval-prompt.ts';
+import { attendApprovals, type Attending } from '../attend-approvals.ts';
 import type { Call, CliIo } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
 import type { GatewayLink } from '../gateway-link.ts';
@@ -13,27 +15,46 @@ export async function chat(call: Call): Promise<void> {
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: interactive, prompt: '\n> ' });
   const quit = new AbortController();
   quit.signal.addEventListener('abort', () => lines.close(), { once: true });
-  const turns = createTurns({ link, io, sessionKey, thinking: flags.text('thinking'), quit });
+  const keyboard = keyboardOf(lines);
+  const said = linesBeside(lines, keyboard);
+  const approvals = attendApprovals({ link, io, ...(interactive && { keyboard: async () => keyboard }) });
+  const turns = createTurns({ approvals, link, io, sessionKey, thinking: flags.text('thinking'), quit });
   const stopListening = io.onInterrupt(turns.interrupt);
   lines.on('SIGINT', turns.interrupt);
   const prompt = (): void => { if (interactive && !quit.signal.aborted) lines.prompt(); };
   if (interactive) io.out(`Connected to ${link.url}, session ${sessionKey}. Ctrl-C stops an answer, then ends the chat; /help lists commands.`);
   try {
     prompt();
-    for await (const line of lines) {
+    for await (const line of said) {
       if (quit.signal.aborted || ['/quit', '/exit'].includes(line.trim())) break;
       if (line.trim() !== '') await turns.say(line);
       prompt();
     }
   } finally {
     lines.close();
+    await approvals.close();
     stopListening();
     // The shell's prompt begins on a line of its own.
     if (interactive) io.out('');
   }
 }
 
+/** What is typed, but for answers to a question; listening begins at once. */
+function linesBeside(lines: Interface, keyboard: Keyboard): ReadableStream<string> {
+  let stop = (): void => {};
+  return new ReadableStream<string>({
+    start(said) {
+      const end = (): void => said.close();
+      lines.on('line', (line) => void (keyboard.offer(line) || said.enqueue(line)));
+      lines.on('close', end);
+      stop = () => void lines.off('close', end);
+    },
+    cancel: () => stop(),
+  });
+}
+
 interface TurnsOptions {
+  readonly approvals: Attending;
   readonly link: GatewayLink;
   readonly io: CliIo;
   readonly sessionKey: string;
@@ -42,7 +63,7 @@ interface TurnsOptions {
 }
 
 /** One turn after the other: what is being said now, and what an interrupt does to it. */
-function createTurns({ link, io, sessionKey, thinking, quit }: TurnsOptions) {
+function createTurns({ approvals, link, io, sessionKey, thinking, quit }: TurnsOptions) {
   const now: { runId?: string; stopping: boolean } = { stopping: false };
   return {
     interrupt() {
@@ -55,6 +76,7 @@ function createTurns({ link, io, sessionKey, thinking, quit }: TurnsOptions) {
       now.stopping = false;
       for await (const part of speak(link, 'chat.send', { sessionKey, message, ...(thinking !== undefined && { thinking }), idempotencyKey: now.runId }, quit.signal)) {
         if (part.kind === 'text') io.stdout.write(part.delta);
+        else if (part.kind === 'accepted') approvals.follow(part.sessionKey);
         else if (part.kind === 'progress') io.err(`… ${part.text}`);
         else io.out(`${ENDINGS[part.state]}${part.error ?? ''}`);
       }

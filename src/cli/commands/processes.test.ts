@@ -18,7 +18,7 @@ async function run(command: Run, answers: Answers, { args = [], flags = {} }: { 
 test('processes list shows what runs and how the rest ended', async () => {
   const processes = [view, { ...view, sessionId: 'brave-otter', status: 'failed', exitCode: 3 }, { ...view, sessionId: 'dry-fern', status: 'failed', exitSignal: 'SIGKILL', endReason: 'timeout' }];
   const { out, io } = await run(processesList, { 'process.list': { processes } }, { flags: { agent: 'main' } });
-  assert.match(out, /^ID .*COMMAND\ncalm-harbor +running +1 min +sandbox +agent:main:main +npm run\nbrave-otter +exit 3 .*\ndry-fern +timeout /);
+  assert.match(out, /^ID .*COMMAND\ncalm-harbor +running +1 min +sandbox +agent:main:main +npm run dev\nbrave-otter +exit 3 .*\ndry-fern +timeout /);
   assert.deepEqual(io.requests[0], { method: 'process.list', params: { agentId: 'main' } });
   assert.equal((await run(processesList, { 'process.list': { processes: [] } })).out, 'No background commands.');
 });
@@ -43,7 +43,7 @@ test('processes log --follow prints each character once, also of a line that gro
 });
 
 test('processes kill names what was ended', async () => {
-  assert.equal((await run(processesKill, { 'process.kill': { process: view } }, { args: ['calm-harbor'] })).out, 'calm-harbor (npm run) was ended.');
+  assert.equal((await run(processesKill, { 'process.kill': { process: view } }, { args: ['calm-harbor'] })).out, 'calm-harbor (npm run dev) was ended.');
 });
 
 test('sandbox explain says why, with what, and what is seen; a backend that is missing is a failure', async () => {

@@ -1,6 +1,7 @@
 /** `processes list|log|kill`: commands that agents left running in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessLog, ProcessView } from '../../core/shell.ts';
+import { visibleLine } from '../../core/visible-text.ts';
 import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 import { listing } from '../columns.ts';
@@ -19,7 +20,15 @@ export async function processesList(call: Call): Promise<void> {
   io.out(listing(['id', 'state', 'since', 'where', 'session', 'command'], answer.processes.map(row), 'No background commands.'));
 }
 
-const row = (view: ProcessView): readonly string[] => [view.sessionId, howItStands(view), span(view.runtimeMs), view.host, view.sessionKey, view.name];
+const row = (view: ProcessView): readonly string[] => [view.sessionId, howItStands(view), span(view.runtimeMs), view.host, view.sessionKey, shortened(view.command)];
+
+/** Characters of a command in the table; `processes log --json` has all of it. */
+const SHOWN = 80;
+
+function shortened(command: string): string {
+  const line = visibleLine(command.trim().split('\n')[0]!);
+  return line.length < command.trim().length || line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+}
 
 function howItStands({ status, exitCode, exitSignal, endReason }: ProcessView): string {
   if (status === 'running') return 'running';
@@ -78,5 +87,5 @@ async function wait(signal: AbortSignal): Promise<boolean> {
 export async function processesKill(call: Call): Promise<void> {
   const link = await call.gateway();
   const answer = await link.request<{ process: ProcessView }>('process.kill', { sessionId: call.args[0] });
-  call.io.out(call.flags.has('json') ? JSON.stringify(answer, null, 2) : `${answer.process.sessionId} (${answer.process.name}) was ended.`);
+  call.io.out(call.flags.has('json') ? JSON.stringify(answer, null, 2) : `${answer.process.sessionId} (${shortened(answer.process.command)}) was ended.`);
 }

@@ -39,7 +39,7 @@ export async function sessionsShow(call: Call): Promise<void> {
   for (const message of history.messages) io.out(`\n${heading(message)}\n${bodyOf(message)}`);
 }
 
-const heading = (message: Message): string => `[${new Date(message.timestamp).toLocaleString()}] ${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role}`;
+const heading = (message: Message): string => `[${new Date(message.timestamp).toLocaleString()}] ${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role === 'user' && message.system ? 'system' : message.role}`;
 
 const bodyOf = ({ content }: Message): string =>
   content.map((block) => {

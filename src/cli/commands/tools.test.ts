@@ -43,9 +43,9 @@ it('--json prints what the gateway answered', async () => {
 
 it('invoke prints the result; a failure is an exit code', async () => {
   const ok = { ok: true, toolName: 'read', output: { content: [{ type: 'text', text: 'hello' }, { type: 'image', mimeType: 'image/png', data: '' }] } };
-  const good = await run(['tools', 'invoke', 'read', '--args', '{"path":"a"}'], { 'tools.invoke': ok });
-  assert.deepEqual([good.code, good.io.lines, good.io.requests[0]!.params], [0, ['hello\n(image/png)'], { name: 'read', args: { path: 'a' } }]);
-  const failed = await run(['tools', 'invoke', 'read'], { 'tools.invoke': { ok: false, toolName: 'read', error: { code: 'not_found', message: 'There is no tool "read".' } } });
+  const good = await run(['tools', 'invoke', 'read', '--args', '{"path":"a"}'], { 'tools.explain': answer(READ), 'exec.approval.list': [], 'tools.invoke': ok });
+  assert.deepEqual([good.code, good.io.lines, good.io.requests.find(({ method }) => method === 'tools.invoke')!.params], [0, ['hello\n(image/png)'], { name: 'read', args: { path: 'a' } }]);
+  const failed = await run(['tools', 'invoke', 'read'], { 'tools.explain': answer(READ), 'exec.approval.list': [], 'tools.invoke': { ok: false, toolName: 'read', error: { code: 'not_found', message: 'There is no tool "read".' } } });
   assert.deepEqual([failed.code, failed.io.errors], [1, ['There is no tool "read".']]);
   for (const args of ['{', '[]', '7', 'null']) {
     const bad = await run(['tools', 'invoke', 'read', '--args', args], {});

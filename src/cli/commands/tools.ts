@@ -1,5 +1,6 @@
 /** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
 import { AppError } from '../../core/errors.ts';
+import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
 
@@ -66,12 +67,30 @@ interface Invoked { readonly ok: boolean; readonly output?: { readonly content: 
 const PATIENCE_MS = 35 * 60_000;
 
 export async function toolsInvoke(call: Call): Promise<number> {
-  const params = given({ name: call.args[0], args: argsOf(call), agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
-  const answer = await (await call.gateway()).request<Invoked>('tools.invoke', params, { timeoutMs: PATIENCE_MS });
+  const place = given({ agentId: call.flags.text('agent'), sessionKey: call.flags.text('session') });
+  const answer = await attended(call, { name: call.args[0], args: argsOf(call), ...place });
   if (call.flags.has('json')) call.io.out(JSON.stringify(answer, null, 2));
   else if (answer.output) call.io.out(answer.output.content.map((block) => block.text ?? `(${block.mimeType ?? block.type})`).join('\n'));
   if (!answer.ok && !answer.output && !call.flags.has('json')) call.io.err(answer.error?.message ?? 'It failed.');
   return answer.ok ? 0 : 1;
+}
+
+/** A command it runs may need a word. */
+async function attended(call: Call, params: { readonly name: string | undefined; readonly args: object }): Promise<Invoked> {
+  const { io, flags } = call;
+  const link = await call.gateway();
+  const { sessionKey } = await ask(call);
+  const quit = new AbortController();
+  const gone = new Promise<never>((_, reject) => quit.signal.addEventListener('abort', () => reject(new AppError('aborted', 'Left while the tool was at work.'))));
+  const keyboard = keyboardOnDemand(io, () => quit.abort());
+  const approvals = attendApprovals({ link, io, ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }) });
+  approvals.follow(sessionKey);
+  try {
+    return await Promise.race([link.request<Invoked>('tools.invoke', params, { timeoutMs: PATIENCE_MS }), gone]);
+  } finally {
+    await approvals.close();
+    keyboard.close();
+  }
 }
 
 function argsOf({ flags }: Call): Record<string, unknown> {

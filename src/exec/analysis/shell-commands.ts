@@ -6,8 +6,10 @@ import type { Resolved, Unproven } from './resolved.ts';
 
 /** They change the shell, or run what they are given, so what comes behind them is not what it seems. */
 export const SHELL_ITSELF: ReadonlySet<string> = new Set([
-  '.', 'alias', 'bg', 'bind', 'break', 'builtin', 'caller', 'compgen', 'complete', 'compopt', 'continue', 'coproc', 'declare', 'dirs', 'disown', 'enable', 'eval', 'exec', 'export', 'fc', 'fg', 'function', 'getopts', 'hash', 'help', 'history', 'jobs', 'let', 'local',
-  'logout', 'mapfile', 'popd', 'pushd', 'read', 'readarray', 'readonly', 'return', 'select', 'shift', 'shopt', 'source', 'suspend', 'times', 'trap', 'typeset', 'ulimit', 'umask', 'unalias', 'unset', 'wait', 'cd', 'set', 'type', 'exit', 'command', ':',
+  '.', 'alias', 'bg', 'bind', 'break', 'builtin', 'caller', 'compgen', 'complete', 'compopt', 'continue', 'coproc', 'declare', 'dirs', 'disown',
+  'enable', 'eval', 'exec', 'export', 'fc', 'fg', 'function', 'getopts', 'hash', 'help', 'history', 'jobs', 'let', 'local',
+  'logout', 'mapfile', 'popd', 'pushd', 'read', 'readarray', 'readonly', 'return', 'select', 'shift', 'shopt', 'source', 'suspend', 'times', 'trap',
+  'typeset', 'ulimit', 'umask', 'unalias', 'unset', 'wait', 'cd', 'set', 'type', 'exit', 'command', ':',
 ]);
 /** Judged like the programs of the same name. */
 const LIKE_PROGRAMS = new Set(['true', 'false', ':', 'echo', 'printf', 'test', '[', 'pwd']);

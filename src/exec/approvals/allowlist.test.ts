@@ -118,4 +118,16 @@ describe('the allowlist', () => {
     const { remember } = judge(proven(run('node deploy.mjs --token sk-ant-REDACTED', { interpreter: true })), [], place);
     assert.doesNotMatch(JSON.stringify(remember), /abcdefghijklmnop/);
   });
+
+  it('a variable the model sets takes away what was only proven, or allowed, without it', () => {
+    const make = run('make test', { interpreter: true });
+    const always = [entry('/usr/bin/make', { argPattern: exactly({ cwd: CWD, argv: ['make', 'test'] }) }), entry('/usr/bin/rg')];
+    const said = (segment: Segment, ...variables: string[]) => { const { satisfied, reasons, rememberable } = judge(proven(segment), always, { ...place, variables }); return [satisfied, reasons[0], rememberable]; };
+    const harmless = run('file notes.txt', { harmless: true });
+    for (const plain of ['LANG', 'LC_ALL', 'TZ', 'NO_COLOR']) for (const one of [harmless, make]) assert.deepEqual(said(one, plain), [true, undefined, false], plain);
+    assert.deepEqual(said(harmless, 'MAGIC'), [false, 'file is run with MAGIC set, which may change what it does.', false]);
+    assert.deepEqual(said(run('echo x', { harmless: true, builtin: true }), 'TZ', 'FOO'), [false, 'echo is run with FOO set, which may change what it does.', false]);
+    assert.deepEqual(said(make, 'TEST_COMMAND'), [false, 'make is run with TEST_COMMAND set, which may change what it does.', false]);
+    assert.deepEqual(said(run('rg x'), 'FOO'), [true, undefined, false], 'a person allowed that program whatever it is told');
+  });
 });

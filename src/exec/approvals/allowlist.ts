@@ -34,7 +34,12 @@ export interface Allowances {
   readonly autoAllowSkills: boolean;
   /** Real paths of the programs installed skills name. */
   readonly skillBins?: readonly string[] | undefined;
+  /** Names of the variables the model set for the command. */
+  readonly variables?: readonly string[] | undefined;
 }
+
+/** These decide how something is printed, and nothing else. */
+const PLAIN_VARIABLE = /^(?:LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CI)$/;
 
 export interface Judgement {
   /** Every program is harmless or allowed; false for everything that could not be proven. */
@@ -76,11 +81,15 @@ interface Verdict { readonly program: Program; readonly why?: string; readonly r
 
 function verdict(program: Program, entries: readonly AllowEntry[], allowances: Allowances): Verdict {
   const { path, harmless, interpreter } = program;
-  if (harmless) return { program };
-  if (path === undefined) return { program, why: program.why ?? `${name(program)} is not a program of this machine.` };
-  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : isExactly(one.argPattern, program)));
+  // What a program does with a variable nobody knows: a list of harmless ones holds, a list of dangers has gaps (`MAGIC=/a/secret file x` prints it).
+  const steered = (allowances.variables ?? []).filter((each) => !PLAIN_VARIABLE.test(each));
+  if (harmless && steered.length === 0) return { program };
+  if (path === undefined) return { program, why: harmless ? steeredBy(program, steered) : program.why ?? `${name(program)} is not a program of this machine.` };
+  const exact = steered.length === 0;
+  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : exact && isExactly(one.argPattern, program)));
   if (entry) return { program, entry };
   if (!interpreter && allowances.autoAllowSkills && allowances.skillBins?.includes(path)) return { program };
+  if (harmless || (interpreter && !exact)) return { program, why: steeredBy(program, steered) };
   const remember = interpreter ? exactEntry(path, program) : { pattern: path };
   return { program, why: whyNot(program, path), ...(remember ? { remember } : {}) };
 }
@@ -96,6 +105,8 @@ const isFor = ({ pattern, source }: AllowEntry, path: string): boolean => (sourc
 
 const whyNot = (program: Program, path: string): string =>
   program.why ?? (program.interpreter ? `${name(program)} runs code it is given, so it is allowed only with exactly these arguments.` : `${path} is not in the allowlist.`);
+
+const steeredBy = (program: Program, variables: readonly string[]): string => `${name(program)} is run with ${variables.join(', ')} set, which may change what it does.`;
 
 const name = ({ argv }: Program): string => argv[0] ?? 'The command';
 const unique = <T>(all: readonly T[]): readonly T[] => [...new Set(all)];

@@ -9,18 +9,18 @@ export interface Effective {
 }
 
 export interface Sources {
-  readonly config: { readonly security: SecurityLevel; readonly ask: AskMode };
-  readonly agent?: { readonly security?: SecurityLevel | undefined; readonly ask?: AskMode | undefined } | undefined;
+  /** Of the agent: `tools.exec`, made stricter by its own. */
+  readonly settings: { readonly security: SecurityLevel; readonly ask: AskMode };
   /** From the model, in whatever spelling: what nobody knows counts as not said. */
   readonly call?: { readonly security?: string | undefined; readonly ask?: string | undefined } | undefined;
   /** From the approvals file. */
   readonly file?: { readonly security?: SecurityLevel | undefined; readonly ask?: AskMode | undefined; readonly askFallback?: SecurityLevel | undefined } | undefined;
 }
 
-export function effective({ config, agent, call, file }: Sources): Effective {
+export function effective({ settings, call, file }: Sources): Effective {
   return {
-    security: strictest([config.security, agent?.security, known(SECURITY_LEVELS, call?.security), file?.security]),
-    ask: mostAsking([config.ask, agent?.ask, known(ASK_MODES, call?.ask), file?.ask]),
+    security: strictest([settings.security, known(SECURITY_LEVELS, call?.security), file?.security]),
+    ask: mostAsking([settings.ask, known(ASK_MODES, call?.ask), file?.ask]),
     askFallback: file?.askFallback ?? 'deny',
   };
 }

@@ -1,6 +1,7 @@
 /** What an agent may do with its background processes; those of others do not exist for it. */
 import type { Processes, ProcessTrouble, ProcessView } from '../../core/shell.ts';
 import type { HeldProcess } from './held-process.ts';
+import type { Limits } from './process-output.ts';
 
 export interface Shelf {
   /** Of this agent, or of any; also in the foreground. */
@@ -13,28 +14,19 @@ export interface Shelf {
 /** Characters a poll delivers at most, from the beginning and the end of what is new. */
 const DELIVERED = { headChars: 8_000, tailChars: 22_000 };
 
-export function agentProcesses(shelf: Shelf): Processes {
+export function agentProcesses(shelf: Shelf, delivered: Limits = DELIVERED): Processes {
   const background = (id: string): HeldProcess | ProcessTrouble => {
     const found = shelf.find(id);
     if (!found) return 'unknown';
     return found.record.background ? found : 'foreground';
   };
-  /** Two polls at the same time deliver one after the other. */
-  const polls = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(id: string, run: () => Promise<T>): Promise<T> => {
-    const turn = (polls.get(id) ?? Promise.resolve()).then(run);
-    const settled = turn.catch(() => undefined).finally(() => { if (polls.get(id) === settled) polls.delete(id); });
-    polls.set(id, settled);
-    return turn;
-  };
-
   return {
     list: async () => listOf(shelf.all()),
     async poll(id, { waitMs, signal }) {
       const found = background(id);
       if (typeof found === 'string') return found;
       await found.news({ ms: waitMs, signal });
-      return inTurn(id, () => deliver(found));
+      return found.inTurn(() => deliver(found, delivered));
     },
     async log(id, window) {
       const found = background(id);
@@ -78,11 +70,11 @@ export async function listOf(processes: readonly HeldProcess[]): Promise<Process
   return listed.map((process) => process.view()).sort((a, b) => b.startedAt - a.startedAt);
 }
 
-async function deliver(process: HeldProcess): Promise<{ view: ProcessView; output: string; cut: number }> {
+async function deliver(process: HeldProcess, limits: Limits): Promise<{ view: ProcessView; output: string; cut: number }> {
   await process.look();
   const view = process.view();
   const over = view.status !== 'running';
-  const { output, cut, next } = await process.output.since(process.record.cursor, { ...DELIVERED, open: !over });
+  const { output, cut, next } = await process.output.since(process.record.cursor, { ...limits, open: !over });
   await process.change({ cursor: next, ...(over ? { told: true } : {}) });
   return { view, output, cut };
 }

@@ -15,6 +15,7 @@ import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
 import { HeldProcess } from './held-process.ts';
 import { filesOf, writeRecord, type ProcessRecord } from './process-record.ts';
 import type { ProcessOwner, ProcessSpec } from './process-spec.ts';
+import type { Limits } from './process-output.ts';
 import { takeUp, type TakenUp } from './re-attach.ts';
 import { expired, sweepEvery } from './retention.ts';
 import { newSlug } from './slug.ts';
@@ -39,10 +40,17 @@ export interface ProcessesDeps {
   onExit(ended: ExitedProcess): Promise<void>;
 }
 
+export interface ProcessesView {
+  /** What a poll shows of long output. */
+  readonly delivered?: Limits;
+  /** Others of the agent do not exist; absent: all do. */
+  readonly sees?: ((process: Pick<ProcessRecord, 'owner' | 'host'>) => boolean) | undefined;
+}
+
 export interface ProcessRegistry {
   start(spec: ProcessSpec): Promise<Started | { readonly problem: string }>;
   /** Of one agent; undefined: of everybody. */
-  of(agentId: string | undefined): Processes;
+  of(agentId: string | undefined, view?: ProcessesView): Processes;
   list(agentId?: string): Promise<readonly ProcessView[]>;
   /** Told when one starts in or goes to the background, and when it ends. */
   subscribe(listener: (view: ProcessView) => void): () => void;
@@ -92,7 +100,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   }
 
   async function announce(process: HeldProcess): Promise<void> {
-    if (closing || process.record.told || process.awaited() || announcing.has(process)) return;
+    if (closing || process.record.told || announcing.has(process)) return;
     announcing.add(process);
     try {
       await deps.onExit({ owner: process.record.owner, view: process.view() });
@@ -106,7 +114,8 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   function over(process: HeldProcess): void {
     if (!process.record.background) return;
-    behind(announce(process));
+    // Should that poll come to nothing after all, the next sweep finds it untold.
+    if (!process.awaited()) behind(announce(process));
     sweepSoon();
   }
 
@@ -139,15 +148,23 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   async function begin(spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
     const id = await newFolder();
+    try {
+      const started = await beginIn(id, spec);
+      if ('problem' in started) await removeIfExists(folderOf(id));
+      return started;
+    } catch (error) {
+      await removeIfExists(folderOf(id));
+      throw error;
+    }
+  }
+
+  async function beginIn(id: string, spec: ProcessSpec): Promise<Started | { readonly problem: string }> {
     const folder = folderOf(id);
     const record = newRecord(id, spec, clock.now());
     const files = filesOf(folder);
     const [piped] = await Promise.all([pipes.take(files.input), writeRecord(folder, record)]);
     const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: piped });
-    if ('problem' in held) {
-      await removeIfExists(folder);
-      return held;
-    }
+    if ('problem' in held) return held;
     const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, clock, log, held, hooks: spec, changed, over });
     processes.set(id, process);
     process.attend();
@@ -170,8 +187,8 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     if (!process.record.background) await remove(process);
   }
 
-  const shelfOf = (agentId: string | undefined): Shelf => {
-    const visible = (process: HeldProcess): boolean => agentId === undefined || process.record.owner.agentId === agentId;
+  const shelfOf = (agentId: string | undefined, { sees }: ProcessesView = {}): Shelf => {
+    const visible = ({ record }: HeldProcess): boolean => (agentId === undefined || record.owner.agentId === agentId) && (sees?.(record) ?? true);
     return {
       find: (id) => { const found = processes.get(id); return found && visible(found) ? found : undefined; },
       all: () => [...processes.values()].filter(visible),
@@ -181,7 +198,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
 
   return {
     start,
-    of: (agentId) => agentProcesses(shelfOf(agentId)),
+    of: (agentId, view) => agentProcesses(shelfOf(agentId, view), view?.delivered),
     list: (agentId) => listOf(shelfOf(agentId).all()),
     subscribe(listener) {
       listeners.add(listener);

@@ -3,14 +3,16 @@ import type { EndReason, ProcessView } from '../../core/shell.ts';
 import type { Log } from '../../core/log.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Clock, Timer } from '../../platform/clock.ts';
-import { freeBytes } from '../../platform/disk-space.ts';
 import { birthOf, stillRuns } from '../../platform/process/birth.ts';
 import type { Held } from '../../platform/process/hold.ts';
 import type { InputKeeper } from '../../platform/process/input-keeper.ts';
-import { marksOf, type ProcessRow } from '../../platform/process/process-table.ts';
+import type { ProcessRow } from '../../platform/process/process-table.ts';
 import { createSpool, type Spool } from '../../platform/process/spool.ts';
-import { endTree, groupMembers, marked, type Tree } from '../../platform/process/tree.ts';
-import { lostOutcome, outcomeOf, type Exit } from './outcome.ts';
+import { endTree, type Tree } from '../../platform/process/tree.ts';
+import { diskIsFull } from './disk-full.ts';
+import { daemonsOf, groupOf, stillThere, type Left } from './left-behind.ts';
+import { createLookout, LOOK_MS, type Lookout } from './lookout.ts';
+import { KILLED, lostOutcome, outcomeOf, type Exit } from './outcome.ts';
 import { createProcessInput, type ProcessInput } from './process-input.ts';
 import { createProcessOutput, type ProcessOutput } from './process-output.ts';
 import { filesOf, readExitCode, type ProcessRecord } from './process-record.ts';
@@ -39,13 +41,7 @@ export interface HeldProcessDeps {
 const GRACE_MS = 300;
 const UNREPORTED_MS = 1000;
 const SETTLE_MS = 100;
-/** Milliseconds between two looks: while somebody waits for news, while somebody watches, else. */
-const LOOK_MS = { waiting: 50, watched: 125, idle: 1000 };
-/** How something ends that has to. */
-const KILLED: Exit = { code: null, signal: 'SIGKILL' };
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Less than this free: what it wrote last may be missing. */
-const FULL_BYTES = 64 * 1024;
 
 export class HeldProcess {
   record: ProcessRecord;
@@ -61,15 +57,15 @@ export class HeldProcess {
   readonly settled: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<ProcessView>();
-  readonly #watchers = new Set<(tail: string) => void>();
-  readonly #waiting = new Set<() => void>();
+  readonly #lookout: Lookout;
   #group: readonly ProcessRow[] = [];
   #why: EndReason | undefined;
   #ending: Promise<readonly ProcessRow[]> | undefined;
   #identified: Promise<void> | undefined;
   #finish: Promise<void> | undefined;
+  #turns: Promise<unknown> = Promise.resolve();
+  #awaited = false;
   #released = false;
-  #look: Timer | undefined;
   #timeout: Timer | undefined;
   #lookedAfter = 0;
 
@@ -82,8 +78,9 @@ export class HeldProcess {
     this.settled = this.#settled.promise;
     this.#spool = createSpool({ folder, maxBytes: record.spoolMaxBytes, layout: record.spool });
     this.output = createProcessOutput(this.#spool);
-    this.#input = createProcessInput({ id: record.id, path: filesOf(folder).input, pty: record.pty, keeper, ...(held ? { pipe: held.input } : {}) });
+    this.#input = createProcessInput({ id: record.id, files: filesOf(folder), pty: record.pty, keeper, ...(held ? { pipe: held.input } : {}) });
     this.#saver = createRecordSaver({ folder, current: () => this.record, log: deps.log });
+    this.#lookout = createLookout({ clock: deps.clock, look: () => this.#lookNow(), tail: () => this.output.facts().tail, fault: (error) => this.#fault(error) });
   }
 
   /** Begins to look after it. */
@@ -93,7 +90,7 @@ export class HeldProcess {
     if (held) this.#behind(held.exited.then((exit) => this.#commandEnded(exit)));
     const { startedAt, timeoutMs } = this.record;
     if (timeoutMs > 0) this.#timeout = clock.setTimeout(() => this.#behind(this.end('timeout')), Math.min(MAX_TIMER_MS, Math.max(0, startedAt + timeoutMs - clock.now())));
-    this.#lookIn(LOOK_MS.watched);
+    this.#lookout.start();
   }
 
   /** Makes sure a later life can tell its holder from another process of that number. */
@@ -110,7 +107,7 @@ export class HeldProcess {
   async takeUp(): Promise<void> {
     await this.look();
     if (!this.record.over && this.record.outcome) {
-      this.#group = await this.#groupNow();
+      this.#group = await groupOf(this.#left(), this.#deps.held !== undefined);
       if (this.#group.length === 0) await this.#over();
     } else if (!this.record.over) {
       const found = await this.#endedMeanwhile();
@@ -137,9 +134,7 @@ export class HeldProcess {
 
   /** Told with each new tail, some times a second. */
   watch(watcher: (tail: string) => void): () => void {
-    this.#watchers.add(watcher);
-    if (!this.record.over) this.#lookIn(LOOK_MS.watched);
-    return () => void this.#watchers.delete(watcher);
+    return this.#lookout.watch(watcher);
   }
 
   async toBackground(): Promise<void> {
@@ -156,20 +151,23 @@ export class HeldProcess {
   async news({ ms, signal }: { readonly ms: number; readonly signal: AbortSignal }): Promise<void> {
     const until = this.#deps.clock.monotonic() + ms;
     await this.#refresh();
-    while (!this.record.over && !signal.aborted && this.#spool.end() <= this.record.cursor && this.#deps.clock.monotonic() < until) {
-      const woken = Promise.withResolvers<void>();
-      using _ = this.#deps.clock.setTimeout(woken.resolve, until - this.#deps.clock.monotonic());
-      signal.addEventListener('abort', () => woken.resolve(), { once: true });
-      this.#waiting.add(woken.resolve);
-      this.#lookIn(LOOK_MS.waiting);
-      await woken.promise;
-      this.#waiting.delete(woken.resolve);
-    }
+    for (let left = ms; left > 0 && this.#quiet() && !signal.aborted; left = until - this.#deps.clock.monotonic()) await this.#lookout.news({ ms: left, signal });
   }
 
-  /** Somebody waits to be told of its end by looking. */
+  /** Two who ask at the same time are served one after the other. */
+  inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.then(run);
+    this.#turns = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #quiet(): boolean {
+    return !this.record.over && !this.#released && this.#spool.end() <= this.record.cursor;
+  }
+
+  /** Somebody waited for its end, and hears of it first. */
   awaited(): boolean {
-    return this.#waiting.size > 0;
+    return this.#awaited;
   }
 
   async write(data: Uint8Array, eof: boolean): Promise<number | 'closed'> {
@@ -203,16 +201,15 @@ export class HeldProcess {
   /** Forgets daemons that ended meanwhile. */
   async recountDaemons(): Promise<void> {
     if (this.record.daemons.length === 0) return;
-    const alive = await Promise.all(this.record.daemons.map(({ pid, birth }) => stillRuns(pid, birth)));
-    if (alive.includes(false)) await this.change({ daemons: this.record.daemons.filter((_, index) => alive[index]) });
+    const daemons = await stillThere(this.record.daemons);
+    if (daemons.length < this.record.daemons.length) await this.change({ daemons });
   }
 
   /** The gateway goes, the process stays. */
   async release(): Promise<void> {
     this.#released = true;
-    this.#look?.cancel();
+    this.#lookout.stop();
     this.#timeout?.cancel();
-    for (const wake of this.#waiting) wake();
     this.#deps.held?.release();
     await this.#input.release();
     await this.#saver.save();
@@ -241,7 +238,7 @@ export class HeldProcess {
     if (clock.monotonic() - this.#lookedAfter < LOOK_MS.idle) return;
     this.#lookedAfter = clock.monotonic();
     if (this.record.outcome) {
-      this.#group = await this.#groupNow();
+      this.#group = await groupOf(this.#left(), this.#deps.held !== undefined);
       return this.#group.length === 0 ? this.#over() : undefined;
     }
     const objection = this.record.holder && (await hooks?.guard?.(this.record.holder.pid));
@@ -256,7 +253,7 @@ export class HeldProcess {
     const outcome = exit !== 'lost' ? outcomeOf(exit, at, this.#why) : this.#why ? outcomeOf(KILLED, at, this.#why) : lostOutcome(at);
     this.record = { ...this.record, outcome };
     await this.#ending;
-    this.#group = this.#why ? [] : await this.#groupNow();
+    this.#group = this.#why ? [] : await groupOf(this.#left(), this.#deps.held !== undefined);
     if (this.#group.length > 0) await this.#livesOn();
     else await this.#over();
   }
@@ -276,16 +273,16 @@ export class HeldProcess {
   }
 
   async #finished(): Promise<void> {
-    this.#look?.cancel();
     this.#timeout?.cancel();
     this.#group = [];
     await this.#refresh();
-    this.record = { ...this.record, over: true, inputClosed: true, diskFull: this.record.outcome?.exitCode !== 0 && (await this.#diskIsFull()), spool: this.#spool.layout() };
+    this.record = { ...this.record, over: true, inputClosed: true, diskFull: this.record.outcome?.exitCode !== 0 && (await diskIsFull(this.folder)), spool: this.#spool.layout() };
     this.#end.resolve(this.view());
     if (this.record.background) await this.#saver.save();
-    for (const wake of this.#waiting) wake();
+    this.#awaited = this.#lookout.awaited();
+    this.#lookout.stop();
     await this.#input.forget();
-    if (!this.#why) await this.#findDaemons();
+    if (!this.#why) await this.#leave(await daemonsOf(this.#left(), () => this.#deps.clock.sleep(SETTLE_MS)));
     await this.#deps.hooks?.onEnd?.().catch((error: unknown) => this.#deps.log.warn('process.end', { id: this.record.id, error: String(error) }));
     this.#settled.resolve();
     this.#deps.changed(this);
@@ -308,32 +305,13 @@ export class HeldProcess {
     }
   }
 
-  /** Twice, because one that is just becoming another program shows no mark for a moment. */
-  async #findDaemons(): Promise<void> {
-    const rows = await this.#markedNow();
-    if (rows.length > 0) return this.#leave(rows);
-    await this.#deps.clock.sleep(SETTLE_MS);
-    const late = await this.#markedNow();
-    if (late.length > 0) await this.#leave(late);
+  /** A command in the foreground that left something to look after goes on in the background; its result is known. */
+  async #leave(daemons: ProcessRecord['daemons']): Promise<void> {
+    if (daemons.length > 0) await this.change({ daemons, background: true, told: this.record.told || !this.record.background });
   }
 
-  async #markedNow(): Promise<readonly ProcessRow[]> {
-    return this.record.holder ? marked({ pid: this.record.holder.pid, mark: this.#deps.mark }) : [];
-  }
-
-  async #leave(rows: readonly ProcessRow[]): Promise<void> {
-    const daemons = await Promise.all(rows.map(async ({ pid, name }) => ({ pid, name, birth: (await birthOf(pid)) ?? '' })));
-    const heard = !this.record.background;
-    await this.change({ daemons, background: true, told: this.record.told || heard });
-  }
-
-  /** Of a process we did not start the number may be another group's by now; the mark is not. */
-  async #groupNow(): Promise<readonly ProcessRow[]> {
-    const { held, mark } = this.#deps;
-    const rows = this.record.holder ? await groupMembers(this.record.holder.pid) : [];
-    if (held || rows.length === 0) return rows;
-    const marks = await marksOf(rows.map(({ pid }) => pid));
-    return rows.filter(({ pid }) => marks.get(pid) === mark);
+  #left(): Left {
+    return { pid: this.record.holder?.pid, mark: this.#deps.mark };
   }
 
   #tree(): Tree {
@@ -343,32 +321,20 @@ export class HeldProcess {
     return { mark: this.#deps.mark, ...(ours ? { pid: holder.pid } : {}) };
   }
 
-  #lookIn(ms: number): void {
-    if (this.#released || this.record.over) return;
-    this.#look?.cancel();
-    this.#look = this.#deps.clock.setTimeout(() => this.#behind(this.#lookNow()), ms);
-  }
-
-  async #lookNow(): Promise<void> {
-    let grew = false;
-    try {
-      await this.#input.settle();
-      grew = await this.#refresh();
-      if (grew) this.#tell();
-      await this.#lookAfter();
-    } finally {
-      this.#lookIn(this.#waiting.size > 0 ? LOOK_MS.waiting : grew || this.#watchers.size > 0 ? LOOK_MS.watched : LOOK_MS.idle);
-    }
-  }
-
-  #tell(): void {
-    for (const wake of this.#waiting) wake();
-    for (const watcher of this.#watchers) watcher(this.output.facts().tail);
+  async #lookNow(): Promise<boolean> {
+    await this.#input.settle();
+    const grew = await this.#refresh();
+    await this.#lookAfter();
+    return grew;
   }
 
   /** Nobody waits for this; a fault in it must not end the gateway. */
   #behind(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#deps.log.error('process.fault', { id: this.record.id, error: error instanceof Error ? error.message : String(error) }));
+    work.catch((error: unknown) => this.#fault(error));
+  }
+
+  #fault(error: unknown): void {
+    this.#deps.log.error('process.fault', { id: this.record.id, error: error instanceof Error ? error.message : String(error) });
   }
 
   /** A disk in trouble costs what is seen of the process, not the process. */
@@ -381,15 +347,6 @@ export class HeldProcess {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#deps.log.warn('process.output', { id: this.record.id, error: error.message });
-      return false;
-    }
-  }
-
-  async #diskIsFull(): Promise<boolean> {
-    try {
-      return (await freeBytes(this.folder)) < FULL_BYTES;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
       return false;
     }
   }

@@ -4,7 +4,7 @@ import { cleaned } from '../output/cleaner.ts';
 import { DEFAULT_LINES, logWindow, type LogWindow } from '../output/lines.ts';
 
 export interface LineIndex {
-  /** As `logWindow`, over line feeds as they were written. At most 256 KiB of lines are shown: the first of a window, the last of `limit` alone. */
+  /** As `logWindow`, over line feeds as they were written. At most 128 KiB of lines are shown: the first of a window, the last of `limit` alone. */
   window(window: { readonly offset?: number | undefined; readonly limit?: number | undefined }): Promise<LogWindow & { readonly totalChars: number }>;
   /** Characters kept between two offsets, control sequences counted too. */
   charsBetween(from: number, to: number): Promise<number>;
@@ -12,7 +12,7 @@ export interface LineIndex {
 
 const LF = 0x0a;
 const EVERY = 1000;
-const SHOWN_BYTES = 256 * 1024;
+const SHOWN_BYTES = 128 * 1024;
 
 /** `marks[n]` is the offset at which line n × 1000 begins. */
 interface Counted { readonly layout: SpoolLayout; readonly decoder: InstanceType<typeof TextDecoder>; at: number; lines: number; chars: number; endsInLine: boolean; readonly marks: number[] }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { pollUntil, processStage, until } from '../../testing/process-stage.ts';
+import { pollUntil, processStage } from '../../testing/process-stage.ts';
+import { until } from '../../testing/until.ts';
 
 const SHOWN = { headChars: 100, tailChars: 200 };
 const MB = 1024 * 1024;

@@ -14,6 +14,9 @@ export function outcomeOf({ code, signal }: Exit, at: number, why: EndReason | u
   };
 }
 
+/** How something ends that has to. */
+export const KILLED: Exit = { code: null, signal: 'SIGKILL' };
+
 /** Of a process whose end nobody saw. */
 export const lostOutcome = (at: number): Outcome => ({ at, reason: 'lost' });
 

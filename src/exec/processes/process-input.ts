@@ -1,4 +1,6 @@
 /** What is typed into a process: through the end of its pipe we hold, or one opened anew after a restart. */
+import { statIfExists } from '../../platform/files.ts';
+import type { HoldFiles } from '../../platform/process/hold.ts';
 import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import { openInput, type InputPipe } from '../../platform/process/input-pipe.ts';
 
@@ -9,7 +11,7 @@ export interface ProcessInput {
   end(): Promise<void>;
   /** From now on its input stays open without us. */
   keep(): Promise<void>;
-  /** A while after the start: the command has opened its input, if it ever will. */
+  /** Looks whether the command has its input open by now. */
   settle(): Promise<void>;
   /** The process is gone. */
   forget(): Promise<void>;
@@ -19,8 +21,7 @@ export interface ProcessInput {
 
 export interface ProcessInputDeps {
   readonly id: string;
-  /** The named pipe. */
-  readonly path: string;
+  readonly files: Pick<HoldFiles, 'input' | 'ready'>;
   readonly pty: boolean;
   readonly keeper: InputKeeper;
   /** Open already. */
@@ -30,31 +31,40 @@ export interface ProcessInputDeps {
 /** Ctrl-D at the start of a line is the end of input on a terminal. */
 const END_KEY = Uint8Array.of(0x04);
 
-export function createProcessInput({ id, path, pty, keeper, pipe: opened }: ProcessInputDeps): ProcessInput {
+export function createProcessInput({ id, files, pty, keeper, pipe: opened }: ProcessInputDeps): ProcessInput {
   let pipe = opened;
+  let settled = false;
+  const letGo = async (): Promise<void> => {
+    await pipe?.close();
+    await pipe?.settle();
+  };
   const write = async (data: Uint8Array): Promise<number | 'closed'> => {
-    pipe ??= await openInput(path);
+    pipe ??= await openInput(files.input);
     return (await pipe.write(data)) === 'taken' ? data.length : 'closed';
   };
+  const settle = async (): Promise<void> => {
+    if (settled || !(await statIfExists(files.ready))) return;
+    settled = true;
+    await pipe?.settle();
+  };
   return {
-    write,
+    write, settle,
     async end() {
       if (pty) return void (await write(END_KEY));
       await keeper.drop(id);
       await pipe?.close();
+      await settle();
     },
     async keep() {
-      pipe ??= await openInput(path);
+      pipe ??= await openInput(files.input);
       const descriptor = pipe.fd();
       // The holder of a terminal holds its input, too.
       if (descriptor !== undefined && !pty) await keeper.keep(id, descriptor);
     },
-    // The holder of a terminal takes its time.
-    async settle() { if (!pty) await pipe?.settle(); },
     async forget() {
       keeper.forget(id);
-      await pipe?.close();
+      await letGo();
     },
-    async release() { await pipe?.close(); },
+    release: letGo,
   };
 }

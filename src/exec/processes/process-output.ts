@@ -25,7 +25,7 @@ const TAIL_BYTES = 16 * 1024;
 /** Up to here all of it is cleaned to be cut exactly; beyond, head and tail are, and the middle is counted. */
 const EXACT_BYTES = 1024 * 1024;
 /** Up to here lines are counted as they are shown; beyond, by line feeds. */
-const EXACT_LOG_BYTES = 512 * 1024;
+const EXACT_LOG_BYTES = 256 * 1024;
 /** UTF-8 takes up to four bytes a character, and what is dropped takes room too. */
 const BYTES_PER_CHAR = 4;
 

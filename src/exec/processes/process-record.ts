@@ -56,7 +56,7 @@ export async function readRecord(folder: string): Promise<ProcessRecord | undefi
 /** It has to survive us, not the machine: after a power cut there is no process either. */
 export const writeRecord = (folder: string, record: ProcessRecord): Promise<void> => writeFileAtomic(join(folder, META), JSON.stringify(record), { sync: false });
 
-export const filesOf = (folder: string): HoldFiles => ({ output: join(folder, 'out'), input: join(folder, 'in'), exit: join(folder, 'exit') });
+export const filesOf = (folder: string): HoldFiles => ({ output: join(folder, 'out'), input: join(folder, 'in'), ready: join(folder, 'ready'), exit: join(folder, 'exit') });
 
 /** The code the holder left; undefined until it is written to the end. */
 export async function readExitCode(folder: string): Promise<number | undefined> {

@@ -1,7 +1,8 @@
 /** Commands on a terminal. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { processStage, pollUntil, specOf, until, type ProcessStage } from '../../testing/process-stage.ts';
+import { processStage, pollUntil, specOf, type ProcessStage } from '../../testing/process-stage.ts';
+import { until } from '../../testing/until.ts';
 
 const SHOWN = { headChars: 8_000, tailChars: 22_000 };
 

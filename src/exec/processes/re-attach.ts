@@ -5,7 +5,7 @@ import { listDir, removeIfExists } from '../../platform/files.ts';
 import { stillRuns } from '../../platform/process/birth.ts';
 import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import { marksOf, processTable } from '../../platform/process/process-table.ts';
-import { endTree } from '../../platform/process/tree.ts';
+import { endTree, membersOf } from '../../platform/process/tree.ts';
 import type { HeldProcess } from './held-process.ts';
 import { readRecord, type ProcessRecord } from './process-record.ts';
 import type { ProcessOwner } from './process-spec.ts';
@@ -65,10 +65,11 @@ async function fateOf(id: string, deps: TakeUpDeps): Promise<Fate> {
 async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { markOf, log }: TakeUpDeps): Promise<Fate> {
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
   const tree = { mark: markOf(id), ...(runs ? { pid: holder.pid } : {}) };
-  const left = await endTree(tree, { graceMs: 0 });
+  const there = (await membersOf(tree)).length > 0;
+  const left = there ? await endTree(tree, { graceMs: 0 }) : [];
   if (left.length > 0) log.warn('process.survives', { id, pids: left.map(({ pid }) => pid) });
   await removeIfExists(folder);
-  return runs ? 'killed' : 'forgotten';
+  return there ? 'killed' : 'forgotten';
 }
 
 /** Whatever bears a mark of ours and has no record: its folder was removed, or never written. */

@@ -1,12 +1,11 @@
-/** The sandbox as the rest sees it: makes its folders, wraps commands, maps paths, explains itself; without a working backend nothing runs. */
+/** The sandbox as the rest sees it: wraps commands and explains itself; without a working backend nothing runs. */
 import type { Log } from '../../core/log.ts';
 import type { ExecRequest, ExecResult } from '../../platform/exec.ts';
 import { exec as runProgram } from '../../platform/exec.ts';
 import { ensureDir } from '../../platform/files.ts';
-import { type Backend } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { createBwrapBackend } from './bwrap/bwrap-backend.ts';
 import { createDockerBackend } from './docker/docker-backend.ts';
-import { reach, type Reached } from './reach.ts';
 import { decideSandbox, resolveSandbox, type SandboxQuestion } from './resolve-sandbox.ts';
 import type { SandboxedCommand, SandboxExplained, SandboxSetting } from './sandbox-setting.ts';
 import { usableEnv } from './sandbox-env.ts';
@@ -32,26 +31,20 @@ export interface WrapRequest {
 }
 
 export interface Sandboxes {
-  /** The folders of the sandbox. Throws `AppError('storage')`. */
-  prepare(setting: SandboxSetting): Promise<void>;
-  /** How to start the command in its box; or the sentence that says why it cannot be, and what to do. */
+  /** How to start the command in its box; or the sentence that says why it cannot be, and what to do. Makes its folder; throws `AppError('storage')`. */
   wrap(setting: SandboxSetting, request: WrapRequest): Promise<SandboxedCommand | { readonly problem: string }>;
   explain(question: SandboxQuestion): Promise<SandboxExplained>;
-  /** The file on this machine that a path of the conversation means. Rejects with `AppError('denied')` for what the sandbox does not show. */
-  reach(setting: SandboxSetting, path: string, options?: { readonly media?: boolean }): Promise<Reached>;
 }
 
 export function createSandboxes({ vars, log, stateDir, exec = runProgram }: SandboxDeps): Sandboxes {
   const parts = { vars, exec, stateDir, log: log.child({ part: 'sandbox' }) };
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
-  const prepare = (setting: SandboxSetting): Promise<void> => ensureDir(setting.workspace);
 
   return {
-    prepare,
     async wrap(setting, { shellCommand, env, workdir, pty }) {
       const found = await pick(backends, setting);
       if ('problem' in found) return found;
-      await prepare(setting);
+      await ensureDir(setting.workspace);
       const place = await workdirInside(setting, workdir);
       const usable = usableEnv({ ...setting.env, ...env });
       const wrapped = await found.backend.wrap({ setting, shellCommand, env: usable.env, cwd: place.cwd, pty });
@@ -68,7 +61,6 @@ export function createSandboxes({ vars, log, stateDir, exec = runProgram }: Sand
       const { backend, version } = found;
       return { ...decided, setting, backend: { name: backend.name, version }, mounts: backend.mounts(setting), notes: backend.notes(setting) };
     },
-    reach: (setting, path, options = {}) => reach({ setting, path, stateDir, media: options.media === true }),
   };
 }
 

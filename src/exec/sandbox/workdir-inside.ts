@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { realPathIfExists, statIfExists } from '../../platform/files.ts';
+import { resolvePath } from '../../platform/inside.ts';
 import { INSIDE } from './backend.ts';
-import { realPathInside } from './reach.ts';
 import type { SandboxSetting } from './sandbox-setting.ts';
 
 /** The sandbox's workspace exists. */
@@ -15,11 +15,11 @@ export async function workdirInside(setting: SandboxSetting, workdir: string | u
   return { cwd: INSIDE, warnings: [`Warning: the folder ${wanted} ${outcome.why}; the command ran in ${INSIDE}.`] };
 }
 
-async function folderInside(setting: SandboxSetting, wanted: string): Promise<{ readonly cwd: string } | { readonly why: string }> {
+async function folderInside({ workspace }: SandboxSetting, wanted: string): Promise<{ readonly cwd: string } | { readonly why: string }> {
   try {
-    const real = await realPathInside(setting, wanted);
+    const real = await resolvePath(wanted, { base: workspace, roots: [workspace], shownAs: INSIDE });
     if ((await statIfExists(real))?.kind !== 'directory') return { why: 'does not exist or is not a folder' };
-    const root = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
+    const root = (await realPathIfExists(workspace)) ?? workspace;
     return { cwd: posix.join(INSIDE, posix.relative(root, real)) };
   } catch (error) {
     const { code } = asAppError(error);

@@ -20,9 +20,11 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
   let possible = process.platform !== 'win32';
   const ready: string[] = [];
   let making: Promise<void> | undefined;
+  let begun = false;
 
   const make = async (): Promise<void> => {
     await onDisk('create the directory', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+    begun = true;
     const paths = Array.from({ length: AT_ONCE }, () => join(folder, shortId()));
     possible = await mkfifo(paths, path);
     if (possible) ready.push(...paths);
@@ -42,7 +44,7 @@ export function createFifoPool(folder: string, path = '/usr/bin:/bin:/usr/local/
     async [Symbol.asyncDispose]() {
       await making?.catch(() => undefined);
       ready.length = 0;
-      await onDisk('remove', folder, () => rm(folder, { recursive: true, force: true }));
+      if (begun) await onDisk('remove', folder, () => rm(folder, { recursive: true, force: true }));
     },
   };
 }

@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { until } from '../../testing/until.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
+import { statIfExists } from '../files.ts';
 import { createFifoPool } from './fifo-pool.ts';
 import { hold } from './hold.ts';
 
 const request = (folder: string, command: string) => ({
   argv: ['/bin/sh', '-c', command] as const, env: { PATH: '/usr/bin:/bin' }, cwd: folder, pty: false, mark: `test@${folder}`, held: true,
-  files: { output: join(folder, 'out'), input: join(folder, 'in'), exit: join(folder, 'exit') },
+  files: { output: join(folder, 'out'), input: join(folder, 'in'), ready: join(folder, 'ready'), exit: join(folder, 'exit') },
 });
 
 it('the holder leaves the exit code in a file, whole', async () => {
@@ -20,6 +22,8 @@ it('the holder leaves the exit code in a file, whole', async () => {
   assert.ok(!('problem' in held));
   assert.equal(await held.input.write(Buffer.from('typed')), 'taken');
   await held.input.close();
+  await until(() => statIfExists(join(temp.path, 'ready')));
+  await held.input.settle();
   assert.deepEqual(await held.exited, { code: 9, signal: null });
   assert.deepEqual([await readFile(join(temp.path, 'out'), 'utf8'), await readFile(join(temp.path, 'exit'), 'utf8')], ['typed', '9\n']);
 });
@@ -33,6 +37,7 @@ it('a signal to the group ends the command, and its code is kept all the same', 
   assert.deepEqual(await held.exited, { code: 143, signal: null });
   assert.equal(await readFile(join(temp.path, 'exit'), 'utf8'), '143\n');
   await held.input.close();
+  await held.input.settle();
 });
 
 it('without a named pipe it runs all the same', async () => {

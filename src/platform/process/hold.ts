@@ -4,8 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { close, constants, open } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { AppError } from '../../core/errors.ts';
 import { findProgram, whyNotStarted } from '../find-program.ts';
+import { errnoOf, onDisk } from '../storage-error.ts';
 import { besideModule } from '../worker.ts';
 import { inputOf, openInput, type InputPipe } from './input-pipe.ts';
 import { MARK } from './process-table.ts';
@@ -23,8 +26,8 @@ export interface HoldRequest {
   readonly held: boolean;
 }
 
-/** `out`, `in` and `exit` of one folder, absolute. `input` is a named pipe; `exit` comes when the command is gone: its code and a line feed. */
-export interface HoldFiles { readonly output: string; readonly input: string; readonly exit: string }
+/** `out`, `in`, `ready` and `exit` of one folder, absolute. `input` is a named pipe; `ready` comes when the command has it open, `exit` when it is gone: its code and a line feed. */
+export interface HoldFiles { readonly output: string; readonly input: string; readonly ready: string; readonly exit: string }
 
 export interface Held {
   /** Of the holder, which leads a session and a group of its own. */
@@ -37,10 +40,11 @@ export interface Held {
 }
 
 /**
- * The command is `"$@"`, the file for its code `$0`, its input the pipe beside that: the holder itself never has it open. Traps let the holder outlive a signal to its group, so that the code is kept; the command
- * starts with the system's dispositions all the same. What the holder itself would say goes nowhere.
+ * The command is `"$@"`, the file for its code `$0`, its input the pipe beside that: the holder itself never has it open. Traps
+ * let the holder outlive a signal to its group, so that the code is kept; the command starts with the system's dispositions all
+ * the same. What the holder itself would say goes nowhere.
  */
-const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '(exec "$@" <"${0%exit}in" 2>&1)', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
+const HOLDER = ['trap : HUP INT QUIT TERM USR1 USR2', '(exec <"${0%exit}in"; : >"${0%exit}ready"; exec "$@" 2>&1)', 'code=$?', 'echo "$code" >"$0"', 'exit "$code"'].join('\n');
 /** A shell sets these by itself; a command sees what it was given. */
 const SHELL_OWN = ['PWD', 'OLDPWD', 'SHLVL'];
 const SHELL = '/bin/sh';
@@ -51,11 +55,12 @@ const closeFile = promisify(close);
 export async function hold(request: HoldRequest): Promise<Held | { readonly problem: string }> {
   const { argv, cwd, env } = request;
   if ((await findProgram(argv[0], undefined)) === undefined) return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
-  const output = await openFile(request.files.output, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600);
+  const path = request.files.output;
+  const output = await onDisk('open', path, () => openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600));
   try {
     return await startFor(request)(request, output);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (errnoOf(error) === undefined || error instanceof AppError) throw error;
     return { problem: sentence(await whyNotStarted(error, { command: SHELL, cwd, env: {} })) };
   } finally {
     await closeFile(output);
@@ -81,21 +86,25 @@ async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: 
 async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
   const holder = besideModule('pty-holder', import.meta);
   const input = await openInput(files.input);
-  const child = spawn(process.execPath, [holder.pathname], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [fileURLToPath(holder)], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
   const orders = child.stdio[3] as NodeJS.WritableStream | null;
   // A holder that ended early is heard of by its exit.
   orders?.on('error', () => undefined);
-  orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, exit: files.exit }));
+  orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, ready: files.ready, exit: files.exit }));
   return begun(child, input);
 }
 
 /** Called in the tick of the start: what a child tells first, it tells in the next. */
-function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
-  return new Promise((resolve, reject) => {
-    const exited = new Promise<{ code: number | null; signal: string | null }>((done) => child.once('exit', (code, signal) => done({ code, signal })));
-    child.once('spawn', () => resolve({ pid: child.pid!, input, exited, release: () => child.unref() }));
-    child.once('error', (error) => void input.close().then(() => reject(error), reject));
-  });
+async function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  try {
+    await new Promise((resolve, reject) => child.once('spawn', () => resolve(undefined)).once('error', reject));
+    return { pid: child.pid!, input, exited, release: () => child.unref() };
+  } catch (error) {
+    await input.close();
+    await input.settle();
+    throw error;
+  }
 }
 
 const sentence = (reason: string): string => `The command was not started: ${reason}.`;

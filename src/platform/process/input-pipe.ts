@@ -11,9 +11,9 @@ const closeFile = promisify(close);
 export interface InputPipe {
   /** Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits. `closed`: it will never read them. */
   write(data: Uint8Array): Promise<'taken' | 'closed'>;
-  /** What was written reaches the process first. */
+  /** What was written reaches the process first; before `settle` the end of its input does not. */
   close(): Promise<void>;
-  /** Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written waits. */
+  /** Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written waits for it. */
   settle(): Promise<void>;
   /** For handing it to another process; undefined once closed. */
   fd(): number | undefined;
@@ -74,7 +74,6 @@ function createInputPipe(descriptor: number, both: number): InputPipe {
     async close() {
       if (closed) return;
       closed = true;
-      await settle();
       await (written ? written.close() : closeFile(descriptor));
     },
   };

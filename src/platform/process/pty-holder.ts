@@ -6,7 +6,7 @@ import { constants as system } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { createQueryFilter, CURSOR_REPLY } from './cursor-queries.ts';
 
-interface Orders { readonly argv: readonly [string, ...string[]]; readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly input: string; readonly exit: string }
+interface Orders { readonly argv: readonly [string, ...string[]]; readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly input: string; readonly ready: string; readonly exit: string }
 
 const SIZE = { cols: 120, rows: 30 };
 const OUTPUT = 1;
@@ -19,7 +19,8 @@ const orders = JSON.parse(await text(createReadStream('', { fd: ORDERS }))) as O
 for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(name, () => undefined);
 await onTerminal(orders);
 
-async function onTerminal({ argv, cwd, env, input, exit }: Orders): Promise<void> {
+async function onTerminal(orders: Orders): Promise<void> {
+  const { argv, cwd, env, exit } = orders;
   const filter = createQueryFilter();
   let late: NodeJS.Timeout | undefined;
   try {
@@ -38,26 +39,29 @@ async function onTerminal({ argv, cwd, env, input, exit }: Orders): Promise<void
       write(filter.rest());
       leave(exit, signal ? 128 + signal : exitCode);
     });
-    typed(input).on('data', (bytes: Buffer) => terminal.write(bytes as unknown as string));
+    typed(orders).on('data', (bytes: Buffer) => terminal.write(bytes as unknown as string));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     write(`Warning: no terminal could be opened (${error.message.split('\n')[0]}); running without one.\n`);
-    withoutTerminal({ argv, cwd, env, input, exit });
+    withoutTerminal(orders);
   }
 }
 
-function withoutTerminal({ argv: [file, ...args], cwd, env, input, exit }: Orders): void {
+function withoutTerminal(orders: Orders): void {
+  const { argv: [file, ...args], cwd, env, exit } = orders;
   const child = spawn(file, args, { cwd, env, stdio: ['pipe', OUTPUT, OUTPUT] });
   // A command that does not read is in its right; one that could not start has no other exit.
   child.stdin!.on('error', () => undefined);
   child.once('error', () => leave(exit, 127));
   child.once('exit', (code, signal) => leave(exit, code ?? 128 + (system.signals[signal!] ?? 0)));
-  typed(input).on('data', (bytes: Buffer) => child.stdin!.write(bytes));
+  typed(orders).on('data', (bytes: Buffer) => child.stdin!.write(bytes));
 }
 
 /** Open for writing too: the end of the last writer is no end of input. */
-function typed(path: string): Socket {
-  return new Socket({ fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+function typed({ input, ready }: Orders): Socket {
+  const socket = new Socket({ fd: openSync(input, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+  writeFileSync(ready, '', { mode: 0o600 });
+  return socket;
 }
 
 /** On a full disk the output is lost, not the command. */

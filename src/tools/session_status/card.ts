@@ -8,6 +8,9 @@ export interface SessionDescription {
   readonly model?: string;
   readonly modelSource?: string;
   readonly thinkingLevel?: string;
+  /** Where commands run, in words, and how far the session lets them go. */
+  readonly commands?: string;
+  readonly elevatedLevel?: string;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   /** Tokens in the context now. */
@@ -31,6 +34,7 @@ export function statusCard(session: SessionDescription, now: number): string {
     ['Session', `${session.sessionKey}${session.sessionId ? ` (${session.sessionId})` : ''}`],
     ['Age', session.createdAt === undefined ? undefined : span(now - session.createdAt) + (session.updatedAt === undefined ? '' : `, last activity ${span(now - session.updatedAt)} ago`)],
     ['Compactions', session.compactions ? String(session.compactions) : undefined],
+    ['Commands', session.commands && `${session.commands}${session.elevatedLevel ? `, elevated ${session.elevatedLevel}` : ''}`],
     ['Queue', session.queueMode && `${session.queueMode}, ${session.queued ?? 0} waiting`],
   ];
   return rows.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : [])).join('\n');

@@ -9,7 +9,7 @@ import status from './index.ts';
 const now = Date.UTC(2026, 0, 15, 12);
 const described: SessionDescription = {
   sessionKey: 'agent:main:main', sessionId: 's-1', model: 'openai/gpt-5', modelSource: 'config', thinkingLevel: 'low', inputTokens: 1234, outputTokens: 56, totalTokens: 50_000, contextTokens: 200_000,
-  costUsd: 0.0042, compactions: 1, createdAt: now - 3 * 3_600_000, updatedAt: now - 30_000, queueMode: 'collect', queued: 2,
+  costUsd: 0.0042, compactions: 1, createdAt: now - 3 * 3_600_000, updatedAt: now - 30_000, queueMode: 'collect', queued: 2, commands: 'sandboxed, workspace ro, no network', elevatedLevel: 'ask',
 };
 
 toolContract({
@@ -26,7 +26,7 @@ toolContract({
 test('shows the whole card', () => {
   assert.equal(statusCard(described, now), [
     'Model: openai/gpt-5 (config)', 'Thinking: low', 'Tokens: 1.2k in, 56 out, $0.0042', 'Context: 50k of 200k tokens (25 %)',
-    'Session: agent:main:main (s-1)', 'Age: 3 h, last activity less than a minute ago', 'Compactions: 1', 'Queue: collect, 2 waiting',
+    'Session: agent:main:main (s-1)', 'Age: 3 h, last activity less than a minute ago', 'Compactions: 1', 'Commands: sandboxed, workspace ro, no network, elevated ask', 'Queue: collect, 2 waiting',
   ].join('\n'));
   assert.equal(statusCard({ sessionKey: 'k' }, now), 'Session: k');
 });

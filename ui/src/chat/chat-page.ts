@@ -22,6 +22,7 @@ export class ChatPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.chat.store, this.app.hello, this.app.health, this.app.link);
     super.connectedCallback();
+    this.addEventListener('open-process', (event) => this.app.go('processes', (event as CustomEvent<string>).detail));
     this.addEventListener('retry-answer', (event) => this.#retry((event as CustomEvent<string | undefined>).detail));
     this.addEventListener('show-timeline', (event) => void this.#showTimeline((event as CustomEvent<string>).detail));
     this.addEventListener('need-earlier', () => void this.app.chat.fetchEarlier(this.#key));
@@ -119,7 +120,7 @@ export class ChatPage extends LightElement {
 }
 
 const lastPersonText = (items: readonly ChatItem[]): string => {
-  const last = items.findLast((item) => item.kind === 'person' && item.text !== '');
+  const last = items.findLast((item) => item.kind === 'person' && !item.system && item.text !== '');
   return last?.kind === 'person' ? last.text : '';
 };
 

@@ -37,6 +37,8 @@ export interface PersonItem {
   readonly given?: string;
   readonly at: number;
   readonly runId?: string;
+  /** Nobody wrote it: the gateway told its agent what happened. */
+  readonly system?: true;
   /** Absent once the gateway has it. */
   readonly pending?: 'sending';
 }

@@ -57,6 +57,8 @@ export interface WireMessage {
   readonly role: string;
   readonly content: string | readonly WireBlock[];
   readonly timestamp?: number;
+  /** No person's words: what the gateway told its agent. */
+  readonly system?: boolean;
   /** What the person wrote and sent, when understanding added to it; `content` is what the agent was given. */
   readonly written?: { readonly text: string; readonly files: readonly { readonly name: string; readonly mime: string }[] };
   /** What the gateway knows of it; the run of a person's message is the idempotency key of its `chat.send`. */

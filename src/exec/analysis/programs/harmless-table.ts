@@ -36,48 +36,94 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   pwd: { flags: 'LP' },
 
   // Filters.
-  jq: { flags: 'rcnesSajCMR', long: ['raw-output', 'compact-output', 'null-input', 'exit-status', 'slurp', 'sort-keys', 'ascii-output', 'join-output', 'color-output', 'monochrome-output', 'raw-input', 'tab', 'stream'], text: 1, configured: true },
+  jq: {
+    flags: 'rcnesSajCMR', text: 1, configured: true,
+    long: [
+      'raw-output', 'compact-output', 'null-input', 'exit-status', 'slurp', 'sort-keys', 'ascii-output', 'join-output', 'color-output',
+      'monochrome-output', 'raw-input', 'tab', 'stream',
+    ],
+  },
   tr: { flags: 'cCdst', long: ['complement', 'delete', 'squeeze-repeats', 'truncate-set1'], text: 'all', most: 2, configured: true },
-  cut: { flags: 'snz', values: 'bcdf', long: ['only-delimited', 'complement', 'zero-terminated'], longValues: ['bytes', 'characters', 'delimiter', 'fields', 'output-delimiter'], rest: 'files', configured: true },
+  cut: {
+    flags: 'snz', values: 'bcdf', rest: 'files', configured: true,
+    long: ['only-delimited', 'complement', 'zero-terminated'],
+    longValues: ['bytes', 'characters', 'delimiter', 'fields', 'output-delimiter'],
+  },
   sort: {
     flags: 'bdfgiMhnRrVuzcCms', values: 'kt', rest: 'files', configured: true,
-    long: ['ignore-leading-blanks', 'dictionary-order', 'ignore-case', 'general-numeric-sort', 'ignore-nonprinting', 'month-sort', 'human-numeric-sort', 'numeric-sort', 'reverse', 'version-sort', 'unique', 'zero-terminated', 'stable'],
+    long: [
+      'ignore-leading-blanks', 'dictionary-order', 'ignore-case', 'general-numeric-sort', 'ignore-nonprinting', 'month-sort', 'human-numeric-sort',
+      'numeric-sort', 'reverse', 'version-sort', 'unique', 'zero-terminated', 'stable',
+    ],
     longValues: ['key', 'field-separator'],
   },
   // A second operand of uniq is a file it writes.
-  uniq: { flags: 'cdiuzD', values: 'fsw', long: ['count', 'repeated', 'ignore-case', 'unique', 'zero-terminated'], longValues: ['skip-fields', 'skip-chars', 'check-chars'], rest: 'files', most: 1, configured: true },
+  uniq: {
+    flags: 'cdiuzD', values: 'fsw', rest: 'files', most: 1, configured: true,
+    long: ['count', 'repeated', 'ignore-case', 'unique', 'zero-terminated'],
+    longValues: ['skip-fields', 'skip-chars', 'check-chars'],
+  },
   head: ENDS, tail: ENDS,
   wc: { flags: 'clmwL', long: ['bytes', 'chars', 'lines', 'words', 'max-line-length'], rest: 'files', configured: true },
   grep: {
     flags: 'EFGPivwxcLloqshHnTzZabIr', values: 'emABC', numeric: true, text: 1, textUnless: ['e', 'regexp'], rest: 'files', readsFolder: ['r', 'recursive'], configured: true,
     long: [
-      'extended-regexp', 'fixed-strings', 'basic-regexp', 'perl-regexp', 'ignore-case', 'no-ignore-case', 'invert-match', 'word-regexp', 'line-regexp', 'count', 'files-without-match', 'files-with-matches',
-      'only-matching', 'quiet', 'silent', 'no-messages', 'byte-offset', 'with-filename', 'no-filename', 'line-number', 'initial-tab', 'null', 'text', 'recursive', 'line-buffered',
+      'extended-regexp', 'fixed-strings', 'basic-regexp', 'perl-regexp', 'ignore-case', 'no-ignore-case', 'invert-match', 'word-regexp',
+      'line-regexp', 'count', 'files-without-match', 'files-with-matches',
+      'only-matching', 'quiet', 'silent', 'no-messages', 'byte-offset', 'with-filename', 'no-filename', 'line-number', 'initial-tab', 'null', 'text',
+      'recursive', 'line-buffered',
     ],
     longValues: ['regexp', 'max-count', 'after-context', 'before-context', 'context', 'include', 'exclude', 'exclude-dir', 'label', 'binary-files'], longMaybe: ['color', 'colour'],
   },
   awk: { values: 'F', text: 1, rest: 'files', linkedTo: ['mawk', 'gawk', 'original-awk', 'nawk'] },
-  sed: { flags: 'nErsu', values: 'e', long: ['quiet', 'silent', 'regexp-extended'], longValues: ['expression'], text: 1, textUnless: ['e', 'expression'], rest: 'files' },
+  sed: {
+    flags: 'nErsu', values: 'e', text: 1, textUnless: ['e', 'expression'], rest: 'files',
+    long: ['quiet', 'silent', 'regexp-extended'],
+    longValues: ['expression'],
+  },
 
   // Readers of files and folders.
   ls: {
     flags: 'aAbBcCfFgGhiklmnNopqQrRsStuUvxX1d', values: 'Iw', rest: 'files', readsFolder: true,
-    long: ['all', 'almost-all', 'escape', 'ignore-backups', 'directory', 'file-type', 'full-time', 'group-directories-first', 'no-group', 'human-readable', 'si', 'inode', 'kibibytes', 'numeric-uid-gid', 'literal', 'quote-name', 'reverse', 'recursive', 'size'],
+    long: [
+      'all', 'almost-all', 'escape', 'ignore-backups', 'directory', 'file-type', 'full-time', 'group-directories-first', 'no-group',
+      'human-readable', 'si', 'inode', 'kibibytes', 'numeric-uid-gid', 'literal', 'quote-name', 'reverse', 'recursive', 'size',
+    ],
     longValues: ['block-size', 'format', 'ignore', 'hide', 'indicator-style', 'quoting-style', 'sort', 'time', 'time-style', 'tabsize', 'width'], longMaybe: ['color', 'classify'],
   },
   cat: { flags: 'AbeEnstTuv', long: ['show-all', 'number-nonblank', 'show-ends', 'number', 'squeeze-blank', 'show-tabs', 'show-nonprinting'], rest: 'files' },
   nl: { flags: 'p', values: 'bfhilnsvw', rest: 'files' }, tac: { flags: 'br', values: 's', rest: 'files' },
   stat: { flags: 'Lft', values: 'c', long: ['dereference', 'file-system', 'terse'], longValues: ['format', 'printf'], rest: 'files' },
   file: { flags: 'bhikLNnr0', long: ['brief', 'mime', 'mime-type', 'mime-encoding', 'dereference', 'no-dereference', 'no-pad', 'extension'], rest: 'files' },
-  du: { flags: 'abchkmsxS0', values: 'dtB', long: ['all', 'apparent-size', 'bytes', 'total', 'human-readable', 'si', 'summarize', 'one-file-system', 'separate-dirs', 'null', 'inodes'], longValues: ['max-depth', 'threshold', 'block-size', 'exclude'], longMaybe: ['time'], rest: 'files', readsFolder: true },
-  df: { flags: 'ahHiklPT', values: 'Btx', long: ['all', 'human-readable', 'si', 'inodes', 'local', 'portability', 'print-type', 'total'], longValues: ['block-size', 'type', 'exclude-type'], longMaybe: ['output'], rest: 'files' },
+  du: {
+    flags: 'abchkmsxS0', values: 'dtB', rest: 'files', readsFolder: true,
+    long: ['all', 'apparent-size', 'bytes', 'total', 'human-readable', 'si', 'summarize', 'one-file-system', 'separate-dirs', 'null', 'inodes'],
+    longValues: ['max-depth', 'threshold', 'block-size', 'exclude'],
+    longMaybe: ['time'],
+  },
+  df: {
+    flags: 'ahHiklPT', values: 'Btx', rest: 'files',
+    long: ['all', 'human-readable', 'si', 'inodes', 'local', 'portability', 'print-type', 'total'],
+    longValues: ['block-size', 'type', 'exclude-type'],
+    longMaybe: ['output'],
+  },
   find: { raw: true },
-  realpath: { flags: 'emLPqsz', long: ['canonicalize-existing', 'canonicalize-missing', 'logical', 'physical', 'quiet', 'strip', 'no-symlinks', 'zero'], rest: 'files' },
-  readlink: { flags: 'femnqsvz', long: ['canonicalize', 'canonicalize-existing', 'canonicalize-missing', 'no-newline', 'quiet', 'silent', 'verbose', 'zero'], rest: 'files' },
+  realpath: {
+    flags: 'emLPqsz', rest: 'files',
+    long: ['canonicalize-existing', 'canonicalize-missing', 'logical', 'physical', 'quiet', 'strip', 'no-symlinks', 'zero'],
+  },
+  readlink: {
+    flags: 'femnqsvz', rest: 'files',
+    long: ['canonicalize', 'canonicalize-existing', 'canonicalize-missing', 'no-newline', 'quiet', 'silent', 'verbose', 'zero'],
+  },
   sha256sum: HASHES, sha1sum: HASHES, sha512sum: HASHES, md5sum: HASHES,
   diff: {
     flags: 'abBcdeEinNpqstTuwyZ', values: 'CUFIW', rest: 'files', most: 2, onlyFiles: true,
-    long: ['brief', 'report-identical-files', 'side-by-side', 'ed', 'rcs', 'ignore-case', 'ignore-tab-expansion', 'ignore-trailing-space', 'ignore-space-change', 'ignore-all-space', 'ignore-blank-lines', 'strip-trailing-cr', 'text', 'minimal', 'suppress-common-lines', 'new-file', 'expand-tabs', 'show-c-function'],
+    long: [
+      'brief', 'report-identical-files', 'side-by-side', 'ed', 'rcs', 'ignore-case', 'ignore-tab-expansion', 'ignore-trailing-space',
+      'ignore-space-change', 'ignore-all-space', 'ignore-blank-lines', 'strip-trailing-cr', 'text', 'minimal', 'suppress-common-lines', 'new-file',
+      'expand-tabs', 'show-c-function',
+    ],
     longValues: ['width', 'label', 'ignore-matching-lines'], longMaybe: ['unified', 'context', 'color'],
   },
   cmp: { flags: 'bls', values: 'n', long: ['print-bytes', 'verbose', 'silent', 'quiet'], longValues: ['bytes'], rest: 'files', most: 2, onlyFiles: true },
@@ -86,7 +132,10 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   date: { flags: 'uRI', values: 'd', long: ['utc', 'universal', 'rfc-email'], longValues: ['date', 'rfc-3339'], longMaybe: ['iso-8601'], text: 'all', most: 1 },
   whoami: {}, nproc: { long: ['all'] }, arch: {}, uptime: { flags: 'ps', long: ['pretty', 'since'] }, groups: { text: 'all' },
   id: { flags: 'agGnruz', long: ['user', 'group', 'groups', 'name', 'real', 'zero'], text: 'all' },
-  uname: { flags: 'amnrspvio', long: ['all', 'kernel-name', 'nodename', 'kernel-release', 'kernel-version', 'machine', 'processor', 'hardware-platform', 'operating-system'] },
+  uname: {
+    flags: 'amnrspvio',
+    long: ['all', 'kernel-name', 'nodename', 'kernel-release', 'kernel-version', 'machine', 'processor', 'hardware-platform', 'operating-system'],
+  },
   hostname: { flags: 'AdfiIsy', long: ['fqdn', 'long', 'short', 'ip-address', 'all-ip-addresses', 'all-fqdns', 'domain'] },
   sleep: { text: 'all' },
   seq: { flags: 'w', values: 'fs', numeric: true, long: ['equal-width'], longValues: ['format', 'separator'], text: 'all' },

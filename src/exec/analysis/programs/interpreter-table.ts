@@ -6,23 +6,36 @@ export const ALWAYS: ReadonlySet<string> = new Set([
   'sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'yash', 'posh', 'rbash', 'csh', 'tcsh', 'fish', 'nu', 'elvish', 'xonsh', 'pwsh', 'powershell',
   'busybox', 'toybox', 'coreutils', 'uutils',
   // languages
-  'python', 'pypy', 'ipython', 'perl', 'ruby', 'irb', 'node', 'nodejs', 'deno', 'bun', 'bunx', 'tsx', 'ts-node', 'php', 'lua', 'luajit', 'texlua', 'tclsh', 'wish', 'expect', 'guile', 'racket', 'sbcl', 'clisp', 'emacs',
-  'emacsclient', 'r', 'rscript', 'julia', 'octave', 'java', 'jshell', 'jrunscript', 'groovy', 'scala', 'kotlin', 'clojure', 'erl', 'elixir', 'iex', 'ghc', 'ghci', 'runghc', 'stack', 'ocaml', 'swift', 'dotnet', 'mono', 'wasmtime', 'wasmer', 'osascript', 'qjs', 'gjs',
+  'python', 'pypy', 'ipython', 'perl', 'ruby', 'irb', 'node', 'nodejs', 'deno', 'bun', 'bunx', 'tsx', 'ts-node', 'php', 'lua', 'luajit', 'texlua',
+  'tclsh', 'wish', 'expect', 'guile', 'racket', 'sbcl', 'clisp', 'emacs',
+  'emacsclient', 'r', 'rscript', 'julia', 'octave', 'java', 'jshell', 'jrunscript', 'groovy', 'scala', 'kotlin', 'clojure', 'erl', 'elixir', 'iex',
+  'ghc', 'ghci', 'runghc', 'stack', 'ocaml', 'swift', 'dotnet', 'mono', 'wasmtime', 'wasmer', 'osascript', 'qjs', 'gjs',
   'awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'bc', 'dc', 'm4', 'gnuplot', 'ed', 'red', 'ex', 'sed',
   // builders and installers run what a project or package says
-  'make', 'gmake', 'bmake', 'cmake', 'ctest', 'ninja', 'meson', 'scons', 'bazel', 'just', 'task', 'rake', 'ant', 'mvn', 'mvnw', 'gradle', 'gradlew', 'sbt', 'go', 'cargo', 'rustup', 'rustc', 'zig', 'gcc', 'g++', 'cc', 'c++', 'clang', 'ld',
-  'npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack', 'pip', 'pipx', 'uv', 'uvx', 'poetry', 'pipenv', 'conda', 'mamba', 'gem', 'bundle', 'bundler', 'composer', 'cpan', 'cpanm', 'luarocks', 'pyenv', 'rbenv', 'nvm', 'asdf', 'mise', 'direnv', 'pytest', 'tox', 'nox',
+  'make', 'gmake', 'bmake', 'cmake', 'ctest', 'ninja', 'meson', 'scons', 'bazel', 'just', 'task', 'rake', 'ant', 'mvn', 'mvnw', 'gradle', 'gradlew',
+  'sbt', 'go', 'cargo', 'rustup', 'rustc', 'zig', 'gcc', 'g++', 'cc', 'c++', 'clang', 'ld',
+  'npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack', 'pip', 'pipx', 'uv', 'uvx', 'poetry', 'pipenv', 'conda', 'mamba', 'gem', 'bundle',
+  'bundler', 'composer', 'cpan', 'cpanm', 'luarocks', 'pyenv', 'rbenv', 'nvm', 'asdf', 'mise', 'direnv', 'pytest', 'tox', 'nox',
   'apt', 'apt-get', 'aptitude', 'dpkg', 'rpm', 'yum', 'dnf', 'zypper', 'pacman', 'apk', 'brew', 'port', 'snap', 'flatpak', 'nix', 'nix-shell', 'nix-build', 'guix',
   // other people, other machines, other boxes
-  'sudo', 'sudoedit', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'su-exec', 'sg', 'newgrp', 'ssh', 'autossh', 'mosh', 'rsh', 'scp', 'sftp', 'rsync', 'sshpass', 'ansible', 'ansible-playbook', 'salt', 'puppet', 'chef-client', 'terraform',
-  'docker', 'podman', 'nerdctl', 'kubectl', 'helm', 'lxc', 'lxc-attach', 'machinectl', 'vagrant', 'qemu', 'chroot', 'unshare', 'nsenter', 'setpriv', 'capsh', 'bwrap', 'firejail', 'proot', 'fakeroot', 'fakechroot', 'systemd-run', 'systemd-nspawn', 'systemctl', 'service', 'init', 'launchctl',
+  'sudo', 'sudoedit', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'su-exec', 'sg', 'newgrp', 'ssh', 'autossh', 'mosh', 'rsh', 'scp', 'sftp', 'rsync',
+  'sshpass', 'ansible', 'ansible-playbook', 'salt', 'puppet', 'chef-client', 'terraform',
+  'docker', 'podman', 'nerdctl', 'kubectl', 'helm', 'lxc', 'lxc-attach', 'machinectl', 'vagrant', 'qemu', 'chroot', 'unshare', 'nsenter', 'setpriv',
+  'capsh', 'bwrap', 'firejail', 'proot', 'fakeroot', 'fakechroot', 'systemd-run', 'systemd-nspawn', 'systemctl', 'service', 'init', 'launchctl',
   // what starts a program it is given
-  'xargs', 'parallel', 'watch', 'entr', 'watchexec', 'nodemon', 'script', 'unbuffer', 'rlwrap', 'dbus-run-session', 'dbus-launch', 'xvfb-run', 'startx', 'xinit', 'run-parts', 'start-stop-daemon', 'daemonize', 'supervisord', 'tini', 'dumb-init', 's6-setuidgid', 'softlimit', 'prlimit', 'cpulimit',
-  'numactl', 'setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'faketime', 'ltrace', 'strace', 'perf', 'valgrind', 'gdb', 'gdbserver', 'lldb', 'rr', 'bpftrace', 'at', 'batch', 'crontab', 'anacron', 'tmux', 'screen', 'dtach', 'abduco', 'zellij', 'ssh-agent', 'gpg-agent', 'hyperfine', 'open', 'xdg-open', 'gio', 'xterm',
+  'xargs', 'parallel', 'watch', 'entr', 'watchexec', 'nodemon', 'script', 'unbuffer', 'rlwrap', 'dbus-run-session', 'dbus-launch', 'xvfb-run',
+  'startx', 'xinit', 'run-parts', 'start-stop-daemon', 'daemonize', 'supervisord', 'tini', 'dumb-init', 's6-setuidgid', 'softlimit', 'prlimit',
+  'cpulimit',
+  'numactl', 'setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'faketime', 'ltrace', 'strace', 'perf', 'valgrind', 'gdb', 'gdbserver', 'lldb', 'rr',
+  'bpftrace', 'at', 'batch', 'crontab', 'anacron', 'tmux', 'screen', 'dtach', 'abduco', 'zellij', 'ssh-agent', 'gpg-agent', 'hyperfine', 'open',
+  'xdg-open', 'gio', 'xterm',
   'exec', 'eval', 'source', 'command', 'builtin',
   // editors, pagers, viewers and clients that know a shell escape
-  'vi', 'vim', 'nvim', 'view', 'vimdiff', 'rvim', 'rview', 'gvim', 'nano', 'pico', 'joe', 'micro', 'hx', 'kak', 'less', 'more', 'most', 'pg', 'lesspipe', 'man', 'info', 'bat', 'batcat', 'mutt', 'mail', 'mailx', 'lynx', 'w3m', 'elinks', 'ranger', 'mc', 'vifm', 'nnn', 'fzf', 'sqlite', 'psql', 'mysql', 'mariadb', 'mongo', 'mongosh', 'redis-cli',
-  'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'gs', 'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell', 'hg', 'svn', 'cvs', 'jj',
+  'vi', 'vim', 'nvim', 'view', 'vimdiff', 'rvim', 'rview', 'gvim', 'nano', 'pico', 'joe', 'micro', 'hx', 'kak', 'less', 'more', 'most', 'pg',
+  'lesspipe', 'man', 'info', 'bat', 'batcat', 'mutt', 'mail', 'mailx', 'lynx', 'w3m', 'elinks', 'ranger', 'mc', 'vifm', 'nnn', 'fzf', 'sqlite',
+  'psql', 'mysql', 'mariadb', 'mongo', 'mongosh', 'redis-cli',
+  'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'gs',
+  'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell', 'hg', 'svn', 'cvs', 'jj',
 ]);
 
 /** The loader of every program is a program that runs one. */
@@ -60,8 +73,10 @@ export const SOMETIMES: Readonly<Record<string, RunsCodeWith>> = {
   git: {
     letters: 'cpOx', long: ['config', 'config-env', 'exec-path', 'git-dir', 'work-tree', 'paginate', 'upload-pack', 'receive-pack', 'exec', 'ext-diff', 'textconv', 'open-files-in-pager', 'extcmd', 'template'], within: /^(?:ext|fd)::/,
     subcommands: [
-      'status', 'log', 'diff', 'show', 'add', 'commit', 'branch', 'checkout', 'switch', 'restore', 'fetch', 'pull', 'push', 'init', 'tag', 'stash', 'merge', 'reset', 'rev-parse', 'rev-list', 'remote', 'ls-files',
-      'ls-tree', 'ls-remote', 'blame', 'cherry-pick', 'describe', 'shortlog', 'reflog', 'mv', 'rm', 'clean', 'apply', 'cat-file', 'worktree', 'version', 'help', '--version', 'grep', 'revert', 'format-patch', 'archive', 'show-ref',
+      'status', 'log', 'diff', 'show', 'add', 'commit', 'branch', 'checkout', 'switch', 'restore', 'fetch', 'pull', 'push', 'init', 'tag', 'stash',
+      'merge', 'reset', 'rev-parse', 'rev-list', 'remote', 'ls-files',
+      'ls-tree', 'ls-remote', 'blame', 'cherry-pick', 'describe', 'shortlog', 'reflog', 'mv', 'rm', 'clean', 'apply', 'cat-file', 'worktree',
+      'version', 'help', '--version', 'grep', 'revert', 'format-patch', 'archive', 'show-ref',
     ],
   },
 };

@@ -52,8 +52,14 @@ function checkTest(args: readonly string[]): Checked {
   return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''))) };
 }
 
-const FIND_TESTS = new Set(['-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename', '-regex', '-iregex', '-regextype', '-type', '-maxdepth', '-mindepth', '-size', '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-user', '-group', '-perm', '-links', '-inum', '-printf']);
-const FIND_WORDS = new Set(['-print', '-print0', '-ls', '-empty', '-not', '!', '-a', '-and', '-o', '-or', '(', ')', ',', '-prune', '-depth', '-d', '-xdev', '-mount', '-true', '-false', '-quit', '-readable', '-writable', '-executable', '-nouser', '-nogroup', '-daystart']);
+const FIND_TESTS = new Set([
+  '-name', '-iname', '-path', '-ipath', '-wholename', '-iwholename', '-regex', '-iregex', '-regextype', '-type', '-maxdepth', '-mindepth', '-size',
+  '-mtime', '-mmin', '-atime', '-amin', '-ctime', '-cmin', '-user', '-group', '-perm', '-links', '-inum', '-printf',
+]);
+const FIND_WORDS = new Set([
+  '-print', '-print0', '-ls', '-empty', '-not', '!', '-a', '-and', '-o', '-or', '(', ')', ',', '-prune', '-depth', '-d', '-xdev', '-mount', '-true',
+  '-false', '-quit', '-readable', '-writable', '-executable', '-nouser', '-nogroup', '-daystart',
+]);
 
 /** Folders first, then a search in words that only look. Links are not followed unless told to. */
 function checkFind(args: readonly string[]): Checked {

@@ -5,8 +5,10 @@ import { INSIDE_HOME } from '../backend.ts';
 
 /** Never all of it: hashes of passwords, keys of services and their settings live there too. */
 const SHARED = [
-  'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'debian_version', 'protocols', 'services', 'mime.types', 'magic', 'inputrc', 'terminfo', 'locale.alias', 'fonts',
-  'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'ca-certificates.conf', 'pki/ca-trust', 'pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf', 'crypto-policies',
+  'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'debian_version', 'protocols', 'services',
+  'mime.types', 'magic', 'inputrc', 'terminfo', 'locale.alias', 'fonts',
+  'ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'ca-certificates.conf', 'pki/ca-trust', 'pki/tls/certs', 'pki/tls/cert.pem',
+  'pki/tls/openssl.cnf', 'crypto-policies',
 ];
 const FOR_NETWORK = ['resolv.conf', 'gai.conf', 'host.conf'];
 

@@ -1,0 +1,23 @@
+/** Whose hands: those of one turn, or of a tool a person calls; and what `elevated` would mean for the people behind it. */
+import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
+import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { Turn } from '../../core/turn.ts';
+import { elevation, type Elevation } from '../../exec/elevated.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import type { HandsPlace } from './place.ts';
+
+export interface Whose {
+  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights'> & { readonly options?: Pick<Turn['options'], 'elevated'> };
+  readonly entry: Pick<SessionEntry, 'elevatedLevel'> | undefined;
+  readonly place: HandsPlace;
+}
+
+/** The message's own word, then the session's, then the configured default. */
+export function elevationOf({ turn, entry, place }: Whose, asked: boolean | undefined, config: { readonly agents: AgentsConfig; readonly tools: ToolsConfig }): Elevation {
+  const { agentId, sessionKey, replyTo: { channel } } = turn.route;
+  return elevation({
+    config: config.tools.elevated, agent: agentEntry(config, agentId)?.tools?.elevated, agentId, sessionKey, channel, asked,
+    level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
+    senders: turn.senders ?? [], operator: turn.rights?.includes('elevate') === true, sandboxed: place.sandbox !== undefined,
+  });
+}

@@ -1,0 +1,40 @@
+/** A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is asked about. */
+import { refuseMalformedEnv } from './approvals/env-rules.ts';
+import { effective } from './approvals/matrix.ts';
+import { permission } from './permission.ts';
+import type { Job, Prepared } from './prepared.ts';
+import { refuse, type Refusal } from './refusal.ts';
+import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
+import type { ShellDeps } from './shell-place.ts';
+
+/** Nobody reads it: the box is the answer to whatever it does. */
+const UNREAD = {
+  analysis: { proven: false, why: [], steps: [] },
+  judgement: { satisfied: true, reasons: [], steps: [], rememberable: false, remember: [], used: [] },
+} as const;
+
+export async function prepareBoxed({ request, watch, place, settled, setting }: Job & { readonly setting: SandboxSetting }, deps: ShellDeps): Promise<Prepared | Refusal> {
+  const { settings, owner } = place;
+  const { command, workdir, env: extraEnv = {} } = request;
+  const policy = await deps.file.policyFor(owner.agentId);
+  const { security, ask } = effective({ settings, call: request, file: policy });
+  const malformed = refuseMalformedEnv(extraEnv);
+  if (malformed) return refuse('invalid', malformed);
+  const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, ...(workdir === undefined ? {} : { workdir }) });
+  if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
+  const { argv, cwd, env, shownCwd, warnings, guard, onEnd } = wrapped;
+  const facts = { command, argv, cwd, env, programs: [argv[0]] };
+  const refused = await permission({
+    ...UNREAD, owner, command, policy, host: 'sandbox', elevated: false, extraEnv,
+    security: security === 'deny' ? 'deny' : 'full', ask: ask === 'always' ? 'always' : 'off',
+    writable: [setting.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => facts,
+  }, watch, deps);
+  const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);
+  return refused ?? { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(onEnd ? { onEnd } : {}) };
+}
+
+/** 0: never. */
+function sooner(timeoutMs: number, limitSec: number | undefined): number {
+  if (limitSec === undefined) return timeoutMs;
+  return timeoutMs === 0 ? limitSec * 1000 : Math.min(timeoutMs, limitSec * 1000);
+}

@@ -1,0 +1,40 @@
+/** For whom commands run, and what running them takes. */
+import type { ApprovalRequest } from '../core/approval.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ApprovalsFile } from './approvals/approvals-file.ts';
+import type { Pending } from './approvals/pending.ts';
+import type { Elevation } from './elevated.ts';
+import type { ExecSettings } from './exec-settings.ts';
+import type { ProcessRegistry } from './processes/create-processes.ts';
+import type { ProcessOwner } from './processes/process-spec.ts';
+import type { Sandboxes } from './sandbox/create-sandboxes.ts';
+import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
+
+export interface ShellDeps {
+  readonly registry: ProcessRegistry;
+  readonly sandboxes: Sandboxes;
+  readonly file: ApprovalsFile;
+  readonly pending: Pending;
+  readonly clock: Clock;
+  readonly home: string;
+  /** The gateway's environment. */
+  readonly vars: Readonly<Record<string, string>>;
+  loginPath(): Promise<string | undefined>;
+  announce(request: ApprovalRequest, owner: ProcessOwner): void;
+}
+
+export interface ShellPlace {
+  readonly owner: ProcessOwner;
+  readonly settings: ExecSettings;
+  /** The agent's folder on this machine, absolute. */
+  readonly workspace: string;
+  /** Folders harmless programs may read from, besides the workspace. */
+  readonly readableRoots: readonly string[];
+  /** What they may not, wherever it lies. */
+  readonly deniedPaths: readonly string[];
+  readonly sandbox: SandboxSetting | undefined;
+  /** What `elevated` would mean for the people this turn comes from. */
+  elevation(asked: boolean | undefined): Elevation;
+  /** False: the agent has no tool to look after background work, so commands stay in the foreground. */
+  readonly mayBackground: boolean;
+}
