@@ -1,4 +1,4 @@
-/** Medians and quantiles, and how a number is shown. */
+/** Medians and quantiles, what a piece of work takes, and how a number is shown. */
 
 export const median = (values) => quantile(values, 0.5);
 
@@ -15,3 +15,17 @@ export const spread = (values) => ({ median: median(values), min: Math.min(...va
 
 /** Three significant digits are what these measurements carry. */
 export const show = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** Milliseconds a piece of work takes. */
+export async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** The median of what so many runs, one after the other, return. */
+export async function medianOf(times, work) {
+  const all = [];
+  for (let nth = 0; nth < times; nth++) all.push(await work(nth));
+  return median(all);
+}

@@ -6,7 +6,7 @@ import { httpTurn } from '../http-calls.mjs';
 import { rssMiB } from '../machine.mjs';
 import { ROOT, startGateway } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
-import { median } from '../statistics.mjs';
+import { medianOf, timed } from '../statistics.mjs';
 
 const MANY = 50;
 const OUTPUT_BYTES = 10_000_000;
@@ -109,16 +109,4 @@ function endProcess(pid) {
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
   }
-}
-
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-async function medianOf(times, work) {
-  const all = [];
-  for (let nth = 0; nth < times; nth++) all.push(await work(nth));
-  return median(all);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { httpTurn } from '../http-calls.mjs';
 import { ROOT, startGateway } from '../processes.mjs';
 import { configure } from '../state-directories.mjs';
-import { median } from '../statistics.mjs';
+import { medianOf, timed } from '../statistics.mjs';
 
 /** An address that needs no DNS; the commands below never connect to it. */
 const LINK = 'http://8.8.8.8/page';
@@ -60,16 +60,4 @@ function perCall(times, work) {
   const start = performance.now();
   for (let nth = 0; nth < times; nth++) work();
   return (performance.now() - start) / times;
-}
-
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-async function medianOf(times, work) {
-  const all = [];
-  for (let nth = 0; nth < times; nth++) all.push(await work(nth));
-  return median(all);
 }

@@ -132,9 +132,18 @@ export async function createApp(deps: AppDeps) {
     announce: createApprovalNotice({ journal, sender, log, isDeliverable }),
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
-  const reaches = createReaches({ hands, pictures, fetchFile: understanding.fetch, mediaFolder: media.folder, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, configFile: () => deps.config.snapshot().path, config });
-  const turnSetting = createTurnSetting({ config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed, describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath });
-  const commands = createCommandHost({ ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound, statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()) });
+  const reaches = createReaches({
+    hands, pictures, config, fetchFile: understanding.fetch, mediaFolder: media.folder,
+    home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, configFile: () => deps.config.snapshot().path,
+  });
+  const turnSetting = createTurnSetting({
+    config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed,
+    describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath,
+  });
+  const commands = createCommandHost({
+    ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound,
+    statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()),
+  });
   const inbound = createInbound({
     journal, sessions, settler, log, clock, hub, sender, commands, understander: understanding,
     lanes: () => lanes,
@@ -153,7 +162,10 @@ export async function createApp(deps: AppDeps) {
     compact: (key, instructions, going) => compactNow(key, instructions, going, common),
   });
 
-  const toolService = createToolService({ toolbox, config, models, sessions, rules, place: hands.place, pictures, reaches, rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }), log });
+  const toolService = createToolService({
+    toolbox, config, models, sessions, rules, place: hands.place, pictures, reaches, log,
+    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
+  });
 
   const state = { accepting: false };
   const going = new AbortController();

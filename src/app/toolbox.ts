@@ -53,12 +53,20 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
     const { profile, stages } = policyStages(now, {
       agentId, model: scene.model, group, senders: scene.senders, sandbox: scene.sandbox, subagent: scene.subagent || sessionKey.includes(':subagent:'),
     }, channelIds);
-    const where: ToolSurroundings = { route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures, config: now.tools, ...(scene.sandbox ? { sandbox: scene.sandbox } : {}) };
+    const where: ToolSurroundings = {
+      route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures,
+      config: now.tools, ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
+    };
     const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
     return {
       profile,
       tools: seen.filter(allowed).map(({ tool }) => tool),
-      get decisions() { return seen.map((one) => ({ name: one.name, summary: one.tool.summary, source: one.pluginId === undefined ? 'core' as const : 'plugin' as const, ...(one.pluginId === undefined ? {} : { pluginId: one.pluginId }), allowed: allowed(one), stages: one.stages })); },
+      get decisions() {
+        return seen.map((one) => ({
+          name: one.name, summary: one.tool.summary, allowed: allowed(one), stages: one.stages,
+          ...(one.pluginId === undefined ? { source: 'core' as const } : { source: 'plugin' as const, pluginId: one.pluginId }),
+        }));
+      },
       warnings: judge.strays(stages),
     };
   }

@@ -117,7 +117,8 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       await using opened = await open([attachment], turn.signal);
       const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
       const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
-      return media.describe(sceneOf(request, opened, []), config().tools.media, question);
+      // Awaited here: the picture is closed when this function is left.
+      return await media.describe(sceneOf(request, opened, []), config().tools.media, question);
     },
     who: (at) => media.who(at, config().tools.media),
     async close() {

@@ -46,6 +46,12 @@ test('a group alone, or with --help, lists its commands', async () => {
   }
 });
 
+test('help for a group that does something alone names what else it can do', async () => {
+  const { io } = await run('approvals --help');
+  assert.match(io.lines[0]!, /Usage: clawdbot approvals list[^]*More commands:[^]*approvals approve[^]*approvals watch[^]*approvals allowlist add/);
+  assert.doesNotMatch((await run('approvals watch --help')).io.lines[0]!, /More commands/);
+});
+
 test('what is mistyped exits with 2 and names the nearest right spelling', async () => {
   const cases: [string, RegExp][] = [
     ['statsu', /Unknown command: statsu\.\nDid you mean status\?/],

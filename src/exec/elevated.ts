@@ -38,7 +38,8 @@ export function elevation(request: ElevationRequest): Elevation {
 }
 
 /** Empty: all are open. */
-export function failingGates({ config, agent, agentId, channel, senders, operator, fallbackAllowFrom }: Omit<ElevationRequest, 'level' | 'asked' | 'sessionKey' | 'sandboxed'>): readonly FailedGate[] {
+export function failingGates(request: Omit<ElevationRequest, 'level' | 'asked' | 'sessionKey' | 'sandboxed'>): readonly FailedGate[] {
+  const { config, agent, agentId, channel, senders, operator, fallbackAllowFrom } = request;
   const own = `agents.list[${agentId}].tools.elevated`;
   // Nobody but the operator is allowed where no list says so.
   const listed = listFor(config.allowFrom, channel) ?? fallbackAllowFrom;
@@ -54,7 +55,8 @@ export function failingGates({ config, agent, agentId, channel, senders, operato
 }
 
 /** A key that is not its own is no list: `allowFrom.constructor`. */
-const listFor = (lists: Readonly<Record<string, readonly string[]>>, channel: string): readonly string[] | undefined => (Object.hasOwn(lists, channel) ? lists[channel] : undefined);
+const listFor = (lists: Readonly<Record<string, readonly string[]>>, channel: string): readonly string[] | undefined =>
+  (Object.hasOwn(lists, channel) ? lists[channel] : undefined);
 
 /** Everybody who wrote must be on the list: words of one who is not must not ride along. */
 function admits(list: readonly string[], senders: readonly string[]): boolean {

@@ -9,6 +9,7 @@ import type { AgentPolicy, ApprovalsFile } from './approvals/approvals-file.ts';
 import { bind, bindsFilesIn, changed, type BoundFacts } from './approvals/bind.ts';
 import { needsApproval } from './approvals/matrix.ts';
 import type { Pending } from './approvals/pending.ts';
+import { codeFoldersOf } from './approvals/script-files.ts';
 import type { ProcessOwner } from './processes/process-spec.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
@@ -23,8 +24,8 @@ export interface Judged {
   readonly ask: AskMode;
   readonly host: 'gateway' | 'sandbox';
   readonly elevated: boolean;
-  /** Folders the agent's tools write in, absolute. */
-  readonly writable: readonly string[];
+  /** Folders the agent's tools write in without asking, absolute. */
+  readonly writable: readonly string[] | 'everywhere';
   /** Variables the model set. */
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly approvalTimeoutMs: number;
@@ -59,7 +60,7 @@ async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps
   const { judgement, analysis, owner } = judged;
   const bound = await bind(judged.facts);
   // "Always" for a file the agent may rewrite would be a yes to whatever it writes there later.
-  const rememberable = judged.security === 'allowlist' && judgement.rememberable && !bindsFilesIn(bound, judged.writable);
+  const rememberable = judged.security === 'allowlist' && judgement.rememberable && !(await bindsFilesIn(bound, judged.writable, codeFoldersOf(analysis)));
   const asked = deps.pending.ask({
     agentId: owner.agentId, sessionKey: owner.sessionKey, host: judged.host, command: judged.command, cwd: judged.facts.cwd, env: judged.extraEnv,
     steps: stepsOf(analysis, judgement), reasons: judgement.reasons.length > 0 ? judgement.reasons : ['tools.exec.ask is "always".'],
@@ -74,6 +75,7 @@ async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps
   if (refusal) return refusal;
   const difference = await changed(bound, await judged.factsNow());
   if (difference !== undefined) return refuse('changed', `The command was approved, but ${difference} since then, so it was not run. Ask again.`);
+  watch.progress(resolution.by ? `Allowed by ${resolution.by}; no output yet.` : 'Allowed; no output yet.');
   if (resolution.decision === 'allow-always') await deps.file.remember(owner.agentId, judgement.remember);
   return undefined;
 }

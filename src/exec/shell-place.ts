@@ -30,6 +30,8 @@ export interface ShellPlace {
   readonly workspace: string;
   /** Folders harmless programs may read from, besides the workspace. */
   readonly readableRoots: readonly string[];
+  /** Its file tools are not kept in the workspace (`tools.fs.workspaceOnly`). */
+  readonly writesEverywhere: boolean;
   /** What they may not, wherever it lies. */
   readonly deniedPaths: readonly string[];
   readonly sandbox: SandboxSetting | undefined;

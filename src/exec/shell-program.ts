@@ -2,9 +2,10 @@
 import { childEnv } from '../platform/child-env.ts';
 import { exec } from '../platform/exec.ts';
 import { findProgram } from '../platform/find-program.ts';
+import { STEERS_A_SHELL } from './shell-start.ts';
 
-/** Variables that make a shell run something before the command, or read it differently. */
-const SHELL_START = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|ZDOTDIR|CDPATH|IFS|GLOBIGNORE|BASH_FUNC_.*|CLAWDBOT_.*)$/;
+/** The gateway's own, and what a shell sets for itself. */
+const NOT_HANDED_ON = /^(?:CLAWDBOT_.*|PWD|OLDPWD)$/;
 const LOGIN_SHELL_MS = 2000;
 const FALLBACK = '/bin/sh';
 
@@ -39,7 +40,7 @@ export interface ShellEnvRequest {
 
 /** The whole environment of a command on this machine: the person's, without secrets. */
 export function shellEnv({ vars, extra, pass, pathPrepend, loginPath }: ShellEnvRequest): Record<string, string> {
-  const kept = Object.entries(childEnv(vars, { pass })).filter(([name]) => !SHELL_START.test(name) && name !== 'PWD' && name !== 'OLDPWD');
+  const kept = Object.entries(childEnv(vars, { pass })).filter(([name]) => !STEERS_A_SHELL.test(name) && !NOT_HANDED_ON.test(name));
   const path = joinPaths([...pathPrepend.map((folder) => folder.trim()), ...split(loginPath), ...split(vars['PATH'])]);
   return { ...Object.fromEntries(kept), PATH: path, ...extra };
 }

@@ -2,8 +2,13 @@
 import { resolve } from 'node:path';
 import { realPathIfExists, statIfExists } from '../platform/files.ts';
 
-/** Absolute real path. */
-export async function workFolder({ workdir, workspace, home }: { workdir: string | undefined; workspace: string; home: string }): Promise<{ readonly cwd: string; readonly warnings: readonly string[] }> {
+export interface WorkFolder {
+  /** Absolute real path. */
+  readonly cwd: string;
+  readonly warnings: readonly string[];
+}
+
+export async function workFolder({ workdir, workspace, home }: { workdir: string | undefined; workspace: string; home: string }): Promise<WorkFolder> {
   const wanted = workdir?.trim();
   if (wanted && !wanted.includes('\0')) {
     const found = await folderAt(resolve(workspace, wanted === '~' ? home : wanted.replace(/^~\//, `${home}/`)));

@@ -251,6 +251,17 @@ describe('the timeline', () => {
     assert.equal(journal.timeline('nobody'), undefined);
   });
 
+  it('says what a tool was called with, in a line that hides nothing', async () => {
+    await using s = await stage();
+    const { row } = await s.journal.inbound.accept(accepted(), 'r1');
+    await begin(s.journal, 'r1', [row.seq]);
+    const call = (callId: string, tool: string, input: unknown) => ({ callId, tool, input, readOnly: false });
+    await s.journal.turns.modelFinished('r1', 0, answer('x'), [call('a', 'bash', { command: 'ls\n\u202e-la', timeout: 3 }), call('b', 'process', { action: 'poll' }), call('c', 'odd', null), call('d', 'bash', { command: 'x'.repeat(500) })]);
+    const told = s.journal.timeline('r1')!.filter(({ stage: name }) => name === 'tool').map(({ detail = '' }) => detail);
+    assert.deepEqual(told.slice(0, 3), ['bash: ls⟨U+000A⟩⟨U+202E⟩-la', 'process: poll', 'odd']);
+    assert.equal(told[3]!.length, 'bash: …'.length + 120);
+  });
+
   it('says why a message got no answer, and what became of its reply', async () => {
     await using s = await stage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');

@@ -1,8 +1,23 @@
 /** One message's life, stage by stage, read off the journal's own rows. */
 import type { Understanding } from '../core/understanding.ts';
+import { visibleLine } from '../core/visible-text.ts';
 import type { Sqlite } from '../platform/sqlite.ts';
 import type { Stage } from './rows.ts';
 import { understandingStages } from './timeline-understanding.ts';
+
+/** Characters of what a tool was called with. */
+const TOLD = 120;
+const TELLING = ['command', 'action', 'path', 'image', 'url', 'query'];
+
+/** `bash: git status`: the tool, and the argument that tells most. */
+function toolDetail(tool: string, input: unknown): string {
+  const given = typeof input === 'string' ? (JSON.parse(input) as unknown) : undefined;
+  const fields = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
+  const told = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof told !== 'string') return tool;
+  const line = visibleLine(told.trim());
+  return `${tool}: ${line.length > TOLD ? `${line.slice(0, TOLD)}…` : line}`;
+}
 
 export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   const inbound = sql.read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
@@ -21,7 +36,7 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   for (const step of sql.read.all('SELECT * FROM step WHERE turn_id = ? ORDER BY started_at, ord', turnId ?? null)) {
     const finished = step['finished_at'];
     stages.push({
-      stage: String(step['kind']), at: Number(step['started_at']), detail: String(step['name']),
+      stage: String(step['kind']), at: Number(step['started_at']), detail: step['kind'] === 'tool' ? toolDetail(String(step['name']), step['input']) : String(step['name']),
       ...(finished === null ? {} : { ms: Number(finished) - Number(step['started_at']), ok: !/"isError":true|"stopReason":"error"/.test(String(step['output'])) }),
     });
   }

@@ -2,6 +2,9 @@
 import { lstat } from 'node:fs/promises';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
+/** Folders a system installs its programs in. Ownership alone tells nothing where everything belongs to root. */
+export const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)(?:\/|$)/;
+
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 const WRITABLE_BY_ALL = 0o002;

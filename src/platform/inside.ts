@@ -11,7 +11,7 @@ export interface Reach {
   readonly base: string;
   /** The folders a path must lie in. Absent: it may lie anywhere but in `denied`. */
   readonly roots?: readonly string[] | undefined;
-  /** Files and folders nobody may name. */
+  /** Files and folders nobody may name, nor the copies beside them (`<name>.bak`, `<name>-wal`). */
   readonly denied?: readonly string[] | undefined;
   /** What `~` stands for; absent: it is refused. */
   readonly home?: string | undefined;
@@ -57,8 +57,11 @@ function contains(folder: string, path: string): boolean {
 async function isDenied(real: string, denied: readonly string[]): Promise<boolean> {
   const name = folded(real);
   const places = await Promise.all(denied.map((path) => realPathOf(resolve(path), path)));
-  return places.some((place) => contains(folded(place), name));
+  return places.some((place) => contains(folded(place), name) || isCopyOf(folded(place), name));
 }
+
+/** What is kept beside a file is as secret as the file: earlier versions, journals, what was set aside as damaged. */
+export const isCopyOf = (file: string, path: string): boolean => path.startsWith(file) && /^[.-]/.test(path.slice(file.length));
 
 /** Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end, Windows' streams. */
 const folded = (path: string): string =>

@@ -27,7 +27,7 @@ test('free: absolute paths and the home folder are in reach, the gateway itself 
   const ctx = { workspace, confined: false, home: dir.path, deniedPaths: [join(state, 'gateway.token'), join(state, 'credentials'), join(state, 'not-there-yet.json')] };
   for (const [path, real] of [['link', 'secret'], [join(dir.path, 'secret'), 'secret'], ['~/secret', 'secret'], ['~', ''], ['../work-evil/new', 'work-evil/new'], ['~/State/harmless', 'State/harmless']] as const)
     assert.equal(await resolvePathToRead(path, ctx), join(await realpath(dir.path), real));
-  const ours = ['~/State/gateway.token', '~/State/credentials', '~/State/credentials/key', '~/State/credentials/new', 'token', `${state}/x/../gateway.token`, '~/State/Credentials/KEY', '~/State/NOT-THERE-YET.json',
+  const ours = ['~/State/gateway.token', '~/State/gateway.token.bak', '~/State/not-there-yet.json.bak.3', '~/State/gateway.token-wal', '~/State/Gateway.Token.corrupt-2026', '~/State/credentials', '~/State/credentials/key', '~/State/credentials/new', 'token', `${state}/x/../gateway.token`, '~/State/Credentials/KEY', '~/State/NOT-THERE-YET.json',
     '~/State/not-there-yet.json.', '~/State/not-there-yet.json::$DATA', '~/State/ﬁ/../not-there-yet.json', '/proc/self/environ', `/proc/${process.pid}/mem`, '/proc/thread-self/environ', '/proc/1/environ', `/proc/self/root${state}/gateway.token`];
   for (const path of ours) for (const resolve of [resolvePathToRead, resolvePathToWrite]) await assert.rejects(resolve(path, ctx), { code: 'denied' }, path);
 });

@@ -22,5 +22,6 @@ const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots 
 
 /** A sandbox has no way out, whatever the policy for the machine is. */
 function reachOf({ workspace, confined = true, sandboxed = false, deniedPaths, home, workspaceShownAs }: FileContext, further: readonly string[]): Reach {
-  return { base: workspace, roots: confined || sandboxed ? [workspace, ...further] : undefined, denied: deniedPaths, home: sandboxed ? undefined : home, shownAs: sandboxed ? workspaceShownAs : undefined };
+  const reach = { base: workspace, roots: confined || sandboxed ? [workspace, ...further] : undefined, denied: deniedPaths };
+  return sandboxed ? { ...reach, shownAs: workspaceShownAs } : { ...reach, home };
 }

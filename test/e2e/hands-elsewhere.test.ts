@@ -33,7 +33,7 @@ describe('a command asked for in a chat', () => {
     say({ text: 'make it' });
     await until(() => world.sends.length === 1);
     const notice = world.sends[0]!.text;
-    assert.match(notice, /Approval needed \(([0-9a-f]{8})\)\ntouch from-chat\.txt\nin /);
+    assert.match(notice, /Approval needed \(([0-9a-f]{8})\)\n```\ntouch from-chat\.txt\n```\nin `\//);
     const slug = /\(([0-9a-f]{8})\)/.exec(notice)![1]!;
     say({ text: `/approve ${slug}`, chat: 'ann' });
     await until(() => world.sends.length === 2);

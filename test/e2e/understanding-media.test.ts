@@ -69,6 +69,17 @@ describe('on this machine', () => {
     assert.deepEqual(request.images, [], 'it is not shown the picture as well');
   });
 
+  it('an agent that asks about a picture hears what is read off it', { skip: noText }, async () => {
+    await using gateway = await startGateway();
+    await gateway.writeConfig({ models: blind(gateway.models.url) });
+    await gateway.restart();
+    await using chat = await gateway.connect();
+    const url = `data:image/png;base64,${(await picture('Invoice 4711 total 99.50 EUR')).toString('base64')}`;
+    gateway.models.reply({ calls: [{ id: 'c1', name: 'image', args: { image: url, prompt: 'What does it say?' } }] }, { text: ['Read.'] });
+    await chat.say('look');
+    assert.match(JSON.stringify(gateway.models.requests.at(-1)!.body), /Invoice 4711 total 99\.50 EUR/);
+  });
+
   it('a scan is read page by page for a model that sees no pictures', { skip: noScans }, async () => {
     await using gateway = await startGateway();
     await gateway.writeConfig({ models: blind(gateway.models.url) });

@@ -29,10 +29,13 @@ interface Sandbox {
 /** The agent's list replaces the general one, which replaces the default: `allow` and `deny` each for itself. */
 export function sandboxStage(general: Placed, own: Placed, { workspaceAccess, channelIds }: Sandbox): Stage {
   const deny = chosen('deny', general, own);
-  const denied = deny ? [deny] : [SANDBOX_DENY, channelIds].map((patterns) => ({ setting: `${general.at}.deny`, patterns }));
+  const denied = deny ? [deny] : [SANDBOX_DENY, channelIds].map((patterns) => ({ setting: `${general.at}.deny`, patterns, builtIn: true as const }));
   return {
     stage: 'sandbox',
-    allow: [chosen('allow', general, own) ?? { setting: `${general.at}.allow`, patterns: SANDBOX_ALLOW }, { setting: `${general.at}.allow`, patterns: ALWAYS_IN_A_SANDBOX }],
+    allow: [
+      chosen('allow', general, own) ?? { setting: `${general.at}.allow`, patterns: SANDBOX_ALLOW },
+      { setting: `${general.at}.allow`, patterns: ALWAYS_IN_A_SANDBOX },
+    ],
     deny: [...denied, ...(workspaceAccess === 'ro' ? [{ setting: 'sandbox.workspaceAccess: ro', patterns: WRITERS }] : [])],
   };
 }

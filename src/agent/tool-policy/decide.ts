@@ -28,13 +28,17 @@ interface ReadList { readonly hits: ReadonlyMap<string, string>; readonly strays
 /** `tools`: all there are. Lists of a frozen configuration are read once. */
 export function createJudge(tools: readonly NamedTool[]): Judge {
   const known = new WeakMap<readonly string[], ReadList>();
-  const subjects: readonly NamedTool[] = [...tools, ...Object.values(BRINGS_ALONG).flat().filter((name) => !tools.some((tool) => tool.name === name)).map((name) => ({ name }))];
+  const absent = Object.values(BRINGS_ALONG).flat().filter((name) => !tools.some((tool) => tool.name === name));
+  const subjects: readonly NamedTool[] = [...tools, ...absent.map((name) => ({ name }))];
   const words = toolWords(tools);
   const read = ({ patterns }: ToolList): ReadList => {
     const before = known.get(patterns);
     if (before) return before;
     const matchers = patterns.map((pattern) => ({ pattern, means: readPattern(pattern) }));
-    const hits = subjects.flatMap((tool) => { const first = matchers.find(({ means }) => means(tool)); return first ? [[tool.name, first.pattern] as const] : []; });
+    const hits = subjects.flatMap((tool) => {
+      const first = matchers.find(({ means }) => means(tool));
+      return first ? [[tool.name, first.pattern] as const] : [];
+    });
     const list = { hits: new Map(hits), strays: unknownPatterns(patterns, tools).map((name) => ({ name, near: nearest(name, words) })) };
     known.set(patterns, list);
     return list;
@@ -51,11 +55,13 @@ export function createJudge(tools: readonly NamedTool[]): Judge {
     if (denied) return { stage, ok: false, ...denied };
     if (!allow) return { stage, ok: true };
     const allowed = hit(allow, [name, ...(BRINGS_ALONG[name] ?? [])]);
-    return allowed ? { stage, ok: true, ...allowed } : { stage, ok: false, setting: allow[0]!.setting, pattern: [...new Set(allow.flatMap(({ patterns }) => patterns))].join(', ') };
+    if (allowed) return { stage, ok: true, ...allowed };
+    const all = new Set(allow.flatMap(({ patterns }) => patterns));
+    return { stage, ok: false, setting: allow[0]!.setting, pattern: [...all].join(', ') };
   };
   const straysIn = ({ allow = [], deny }: Stage): string[] => {
     const nothing = allow.length > 0 && allow.every((list) => list.patterns.length > 0 && read(list).strays.length === list.patterns.length);
-    return [...allow, ...deny].flatMap((list) => read(list).strays.map(({ name, near }) => {
+    return [...allow, ...deny].filter(({ builtIn }) => !builtIn).flatMap((list) => read(list).strays.map(({ name, near }) => {
       const closed = nothing && allow.includes(list) ? '; the list allows nothing' : '';
       return `${list.setting} names "${name}", which is no tool${closed}.${near ? ` Did you mean "${near}"?` : ''}`;
     }));

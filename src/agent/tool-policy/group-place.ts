@@ -4,8 +4,14 @@ import { parseSessionKey } from '../../core/session-key.ts';
 
 export interface GroupPlace { readonly channel: string; readonly id: string }
 
+export interface Whereabouts {
+  readonly address: ChatAddress;
+  readonly sessionKey: string;
+  readonly spawnedBy?: string | undefined;
+}
+
 /** Undefined in conversations with one person. */
-export function groupPlace({ address, sessionKey, spawnedBy }: { readonly address: ChatAddress; readonly sessionKey: string; readonly spawnedBy?: string | undefined }): GroupPlace | undefined {
+export function groupPlace({ address, sessionKey, spawnedBy }: Whereabouts): GroupPlace | undefined {
   if (address.chat.kind !== 'direct') return { channel: address.channel, id: address.chat.id };
   return groupOfKey(sessionKey) ?? (spawnedBy === undefined ? undefined : groupOfKey(spawnedBy));
 }

@@ -32,7 +32,8 @@ export function groupStages(channels: GroupsByChannel, place: GroupPlace, sender
 /** What is said of the sender comes before what is said of the whole group. */
 function listsIn({ tools, toolsBySender }: GroupTools, sender: string | undefined): { lists: ToolLists; path: readonly string[] } | undefined {
   const bySender = toolsBySender ?? {};
-  const key = Object.keys(bySender).find((written) => sender !== undefined && written !== '*' && senderId(written) === senderId(sender)) ?? (Object.hasOwn(bySender, '*') ? '*' : undefined);
+  const named = Object.keys(bySender).find((written) => sender !== undefined && written !== '*' && senderId(written) === senderId(sender));
+  const key = named ?? (Object.hasOwn(bySender, '*') ? '*' : undefined);
   if (key !== undefined) return { lists: bySender[key]!, path: ['toolsBySender', key] };
   return tools && { lists: tools, path: ['tools'] };
 }

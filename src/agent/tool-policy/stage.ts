@@ -8,6 +8,8 @@ export interface ToolList {
   /** Where it stands, e.g. `agents.list[1].tools.deny`. */
   readonly setting: string;
   readonly patterns: readonly string[];
+  /** Ours, not the configuration's: a name in it may be of no tool here. */
+  readonly builtIn?: true;
 }
 
 export interface Stage {

@@ -24,13 +24,17 @@ export interface PolicyPlace {
 interface Policy extends ToolLists { readonly profile?: ToolProfile | undefined }
 interface Level { readonly policy: Policy | undefined; readonly at: string }
 
-export function policyStages(config: PolicyConfig, place: PolicyPlace, channelIds: readonly string[]): { readonly profile: ToolProfile; readonly stages: readonly Stage[] } {
+export interface PolicyStages { readonly profile: ToolProfile; readonly stages: readonly Stage[] }
+
+export function policyStages(config: PolicyConfig, place: PolicyPlace, channelIds: readonly string[]): PolicyStages {
   const index = config.agents.list.findIndex(({ id }) => normaliseAgentId(id) === normaliseAgentId(place.agentId));
   const entry = config.agents.list[index]?.tools;
   const own = `agents.list[${index}].tools`;
   const [general, agent]: readonly Level[] = [{ policy: config.tools, at: 'tools' }, { policy: entry, at: own }];
   const [provider, agentProvider] = [byModel(config.tools.byProvider, 'tools', place.model), byModel(entry?.byProvider, own, place.model)];
   const { profile, stage } = profileStage('profile', general!, agent!);
+  const boxed = [{ lists: config.tools.sandbox.tools, at: 'tools.sandbox.tools' }, { lists: entry?.sandbox?.tools, at: `${own}.sandbox.tools` }] as const;
+  const spawned = [{ lists: config.tools.subagents.tools, at: 'tools.subagents.tools' }, { lists: entry?.subagents?.tools, at: `${own}.subagents.tools` }] as const;
   return {
     profile,
     stages: [
@@ -41,8 +45,8 @@ export function policyStages(config: PolicyConfig, place: PolicyPlace, channelId
       stageOf('agent', agent!.policy, agent!.at),
       stageOf('agent provider', agentProvider.policy, agentProvider.at),
       ...(place.group ? groupStages(config.channels, place.group, place.senders) : []),
-      ...(place.sandbox ? [sandboxStage({ lists: config.tools.sandbox.tools, at: 'tools.sandbox.tools' }, { lists: entry?.sandbox?.tools, at: `${own}.sandbox.tools` }, { workspaceAccess: place.sandbox.workspaceAccess, channelIds })] : []),
-      ...(place.subagent ? [subagentStage({ lists: config.tools.subagents.tools, at: 'tools.subagents.tools' }, { lists: entry?.subagents?.tools, at: `${own}.subagents.tools` })] : []),
+      ...(place.sandbox ? [sandboxStage(...boxed, { workspaceAccess: place.sandbox.workspaceAccess, channelIds })] : []),
+      ...(place.subagent ? [subagentStage(...spawned)] : []),
     ],
   };
 }
@@ -53,7 +57,8 @@ function profileStage(stage: 'profile' | 'provider profile', general: Level, own
   const profile = named?.policy?.profile ?? 'full';
   if (!named || profile === 'full') return { profile, stage: { stage, deny: [] } };
   const more = [own, general].find(({ policy }) => policy?.alsoAllow !== undefined);
-  return { profile, stage: { stage, deny: [], allow: [{ setting: `${named.at}.profile`, patterns: TOOL_PROFILES[profile] }, ...listAt(more?.policy?.alsoAllow, `${more?.at}.alsoAllow`)] } };
+  const allow = [{ setting: `${named.at}.profile`, patterns: TOOL_PROFILES[profile] }, ...listAt(more?.policy?.alsoAllow, `${more?.at}.alsoAllow`)];
+  return { profile, stage: { stage, deny: [], allow } };
 }
 
 /** The one entry that applies: the full name of the model comes before its provider. */

@@ -1,6 +1,7 @@
 /** Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal hear by themselves. */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
+import { visibleLine, visibleText } from '../../core/visible-text.ts';
 import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
@@ -22,11 +23,26 @@ export function createApprovalNotice({ journal, sender, log, isDeliverable }: Ap
   };
 }
 
-/** The whole command, always: what is left out is what would be approved unseen. */
-export function noticeText({ slug, command, cwd, env, reasons, rememberable, createdAt, expiresAt }: ApprovalRequest): string {
+/** The whole command, always: what is left out is what would be approved unseen. Nothing in it can pass for a line of ours, or for the chat's own markup. */
+export function noticeText({ slug, command, cwd, env, reasons, rememberable, remember = [], createdAt, expiresAt }: ApprovalRequest): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return [
-    `🔐 Approval needed (${slug})`, command, `in ${cwd}`, ...(variables.length > 0 ? [`with ${variables.join(' ')}`] : []), ...reasons,
+    `🔐 Approval needed (${slug})`, fenced(command), `in ${inline(cwd)}`, ...(variables.length > 0 ? [`with ${variables.map(inline).join(' ')}`] : []), ...reasons.map(visibleLine),
+    ...(rememberable && remember.length > 0 ? [`allow-always also lets this agent run, from now on: ${remember.map(inline).join('; ')}`] : []),
     `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} allow-once${rememberable ? ', allow-always' : ''} or deny`,
   ].join('\n');
+}
+
+/** Longer than any row of backticks in it, so that none ends it early. */
+const ticks = (text: string, least: number): string => '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([row]) => row.length + 1)));
+
+function fenced(text: string): string {
+  const fence = ticks(text, 3);
+  return `${fence}\n${visibleText(text)}\n${fence}`;
+}
+
+function inline(text: string): string {
+  const tick = ticks(text, 1);
+  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${tick}${pad}${visibleLine(text)}${pad}${tick}`;
 }

@@ -1,6 +1,8 @@
 /** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
+import type { ApprovalRequest } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
+import { visibleLine } from '../../core/visible-text.ts';
 import type { CommandCall } from '../../pipeline/commands/command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { CommandHands } from '../command-host.ts';
@@ -13,23 +15,22 @@ export interface CommandHandsDeps {
 }
 
 export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): CommandHands {
-  const requireApprover = (call: CommandCall): void => {
-    if (mayApprove(call, config())) return;
+  /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
+  const answerable = (call: CommandCall): (request: ApprovalRequest) => boolean => {
+    const which = mayApprove(call, config());
+    if (which !== 'none') return ({ sessionKey }) => which === 'all' || sessionKey === call.sessionKey;
     const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
     throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list this sender under ${setting}.`);
   };
   return {
     async approve(call, id, decision) {
-      requireApprover(call);
+      const may = answerable(call);
       const { channel } = call.row.message.address;
-      const { decision: done } = hands.pending.resolve(id, decision, `${channel} ${call.row.message.sender.id}`);
+      const { decision: done } = hands.pending.resolve(id, decision, `${channel} ${call.row.message.sender.id}`, may);
       return done === 'deny' ? `Denied ${id}.` : `Approved ${id} (${done}).`;
     },
 
-    approvals(call) {
-      requireApprover(call);
-      return hands.pending.list().map(({ slug, command, agentId }) => `${slug} (${agentId}): ${command}`);
-    },
+    approvals: (call) => hands.pending.list().filter(answerable(call)).map(({ slug, command, agentId }) => `${slug} (${agentId}): ${visibleLine(command)}`),
 
     async elevate(call, level) {
       const { sessionKey } = call;
@@ -50,14 +51,19 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
   };
 }
 
-/** The gateway's own surface by scope; a channel's senders when they are named, in a chat of their own. */
-function mayApprove({ row: { message, rights, authorized } }: CommandCall, config: ReturnType<HandsDeps['config']>): boolean {
-  if (rights?.includes('approve')) return true;
+/**
+ * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own: what that chat asked
+ * for, not what others did.
+ */
+function mayApprove({ row: { message, rights, authorized } }: CommandCall, config: ReturnType<HandsDeps['config']>): 'all' | 'own' | 'none' {
+  if (rights?.includes('approve')) return 'all';
   const { channel, chat } = message.address;
-  const named = config.tools.exec.approvers[channel];
-  const listed = config.channels[channel]?.['allowFrom'];
-  // Everybody who may write is not everybody who may run commands: `*` names nobody.
-  const ids = named ?? (chat.kind === 'direct' && Array.isArray(listed) ? listed.map(String) : []);
   const sender = message.sender.id.toLowerCase();
-  return authorized && ids.some((id) => [sender, `${channel}:${sender}`].includes(id.trim().toLowerCase()));
+  // Everybody who may write is not everybody who may run commands: `*` names nobody.
+  const names = (ids: readonly string[]): boolean => ids.some((id) => id.trim() !== '*' && [sender, `${channel}:${sender}`].includes(id.trim().toLowerCase()));
+  if (!authorized) return 'none';
+  const { approvers } = config.tools.exec;
+  if (Object.hasOwn(approvers, channel)) return names(approvers[channel]!) ? 'all' : 'none';
+  const listed = config.channels[channel]?.['allowFrom'];
+  return chat.kind === 'direct' && Array.isArray(listed) && names(listed.map(String)) ? 'own' : 'none';
 }

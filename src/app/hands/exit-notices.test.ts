@@ -25,7 +25,7 @@ function stage(): Stage {
         active: () => (self.busy ? [{ sessionKey: 'agent:main:main' }] : []),
         subscribe: (listener: never) => { self.listeners.add(listener); return () => void self.listeners.delete(listener); },
       } as unknown as ExitNoticeDeps['hub'],
-      inbound: () => ({ receive: async ({ message }: { message: { text: string } }) => void self.received.push(message.text) }) as unknown as ReturnType<ExitNoticeDeps['inbound']>,
+      inbound: () => ({ receive: async ({ message }: { message: { text: string; system?: true } }) => void self.received.push(message.system ? message.text : `a person: ${message.text}`) }) as unknown as ReturnType<ExitNoticeDeps['inbound']>,
       told: async () => self.told, settings: () => ({ notifyOnExit: true, notifyOnExitEmptySuccess: false, ...settings }), now: () => 3,
     }),
   };

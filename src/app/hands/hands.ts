@@ -40,6 +40,7 @@ export interface HandsDeps {
 /** What the commands of a turn need besides. */
 export interface HandsOf extends Whose {
   readonly readableRoots: readonly string[];
+  readonly writesEverywhere: boolean;
   readonly deniedPaths: readonly string[];
   readonly mayBackground: boolean;
 }
@@ -79,13 +80,13 @@ export function createHands(deps: HandsDeps) {
   const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
 
   function shellOf(whose: HandsOf, callId: string): Shell {
-    const { turn, place: { workspace, sandbox }, readableRoots, deniedPaths, mayBackground } = whose;
+    const { turn, place: { workspace, sandbox }, readableRoots, writesEverywhere, deniedPaths, mayBackground } = whose;
     const { agentId, sessionKey, replyTo } = turn.route;
     const config = deps.config();
     return lazyShell(async () => (await load()).shell({
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec),
-      workspace, sandbox, readableRoots, deniedPaths, mayBackground,
+      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground,
       elevation: (asked) => elevationOf(whose, asked, deps.config()),
     }));
   }

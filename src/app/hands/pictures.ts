@@ -21,6 +21,7 @@ export interface PicturesDeps {
 
 /** Reads text off pictures without any model. */
 const READER = 'tesseract';
+const NOBODY = 'There is nobody who could look at pictures: set agents.defaults.imageModel.';
 
 export function createPictures(deps: PicturesDeps) {
   const known = new WeakMap<object, Map<string, Promise<boolean>>>();
@@ -58,7 +59,7 @@ export function createPictures(deps: PicturesDeps) {
           });
           const tried = attempts.map(attemptOf);
           if (text !== undefined && chosen) return { ok: true, text, model: attemptOf(chosen).model, attempts: tried };
-          return { ok: false, error: tried.map((one) => `${one.model}: ${one.error}`).join('; ') || 'There is nobody who could look at pictures: set agents.defaults.imageModel.', attempts: tried };
+          return { ok: false, error: tried.map((one) => `${one.model}: ${one.error}`).join('; ') || NOBODY, attempts: tried };
         } catch (error) {
           if (signal.aborted) throw asAppError(error, 'aborted');
           return { ok: false, error: asAppError(error).message, attempts: [] };

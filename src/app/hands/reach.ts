@@ -5,6 +5,7 @@ import type { ToolReach } from '../../agent/turn/run-turn.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
 import type { Hands } from './hands.ts';
 import type { createPictures } from './pictures.ts';
+import type { HandsPlace } from './place.ts';
 import type { Whose } from './whose.ts';
 
 export interface ReachDeps {
@@ -31,6 +32,11 @@ const SECRETS = [
 /** What no tool reads or writes, wherever it may go; absolute. */
 export const secretPaths = (stateDir: string, configFile: string): readonly string[] => [...SECRETS.map((name) => join(stateDir, name)), configFile];
 
+/** What other sandboxes hold, where the workspace of this one lies around the state directory; one with a folder of its own has it among them. */
+function otherBoxes({ sandbox, workspace, agentWorkspace }: HandsPlace, stateDir: string): readonly string[] {
+  return sandbox && workspace === agentWorkspace ? [join(stateDir, 'sandboxes')] : [];
+}
+
 export function createReaches(deps: ReachDeps): Reaches {
   const skills = join(deps.stateDir, 'skills');
   return {
@@ -38,14 +44,15 @@ export function createReaches(deps: ReachDeps): Reaches {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
       const readableRoots = [skills, deps.docsPath, deps.mediaFolder];
-      const deniedPaths = secretPaths(deps.stateDir, deps.configFile());
+      const deniedPaths = [...secretPaths(deps.stateDir, deps.configFile()), ...otherBoxes(place, deps.stateDir)];
+      const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const mayBackground = tools.some((tool) => tool.tendsProcesses);
       return {
         of: (callId) => ({
           workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.mediaFolder,
-          confined: place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly, sandboxed: place.sandbox !== undefined,
+          confined, sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),
-          shell: deps.hands.shellOf({ ...whose, readableRoots, deniedPaths, mayBackground }, callId),
+          shell: deps.hands.shellOf({ ...whose, readableRoots, writesEverywhere: !confined, deniedPaths, mayBackground }, callId),
           describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
         }),
       };

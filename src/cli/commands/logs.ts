@@ -1,12 +1,10 @@
 /** `logs`: the end of the log, from the running gateway, and with `--follow` what is added to it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../command.ts';
+import { nextLook } from '../next-look.ts';
 
 interface LogPage { readonly file: string; readonly cursor: number; readonly lines: readonly string[]; readonly reset?: boolean }
 
 const DEFAULT_LINES = 200;
-/** Milliseconds between looks at a log that is followed. */
-const POLL_EVERY = 500;
 
 export async function logs(call: Call): Promise<void> {
   const { flags, io } = call;
@@ -19,23 +17,12 @@ export async function logs(call: Call): Promise<void> {
   const stop = new AbortController();
   const stopListening = io.onInterrupt(() => stop.abort());
   try {
-    while (await wait(stop.signal)) {
+    while (await nextLook(stop.signal)) {
       page = await link.request<LogPage>('logs.tail', { cursor: page.cursor });
       print(page);
     }
   } finally {
     stopListening();
-  }
-}
-
-/** False once interrupted. */
-async function wait(signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(POLL_EVERY, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
   }
 }
 

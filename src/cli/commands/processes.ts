@@ -1,15 +1,13 @@
 /** `processes list|log|kill`: commands that agents left running in the background. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessLog, ProcessView } from '../../core/shell.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';
 import { listing } from '../columns.ts';
 import { span } from '../durations.ts';
+import { nextLook } from '../next-look.ts';
 
 const DEFAULT_LINES = 200;
-/** Milliseconds between looks at output that is followed. */
-const POLL_EVERY = 500;
 
 export async function processesList(call: Call): Promise<void> {
   const { flags, io } = call;
@@ -65,22 +63,11 @@ async function follow({ link, page, io, signal }: Following): Promise<void> {
     if (current.view.status !== 'running') return io.out(`\n(${howItStands(current.view)})`);
     const last = current.output.slice(current.output.lastIndexOf('\n') + 1);
     const offset = Math.max(0, current.firstLine + current.lines - 1);
-    if (!(await wait(signal))) return;
+    if (!(await nextLook(signal))) return;
     const before = current.totalLines;
     current = await link.request<ProcessLog>('process.log', { sessionId: page.view.sessionId, offset });
     // Less than before: the middle was dropped meanwhile; go on with what there is.
     shown = current.totalLines < before ? 0 : last.length;
-  }
-}
-
-/** False once interrupted. */
-async function wait(signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(POLL_EVERY, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
   }
 }
 

@@ -7,7 +7,9 @@ import type { Runnable, Unproven } from './resolved.ts';
 interface From { readonly place: Place; readonly calm: boolean }
 
 /** Undefined: the pipeline is no `cd`. The place is the one of all that follows; its folder is unknown where it may not be there yet. */
-export async function changeFolder(pipelines: readonly Pipeline[], index: number, { place, calm }: From): Promise<{ readonly command: Runnable; readonly place: Place } | Unproven | undefined> {
+type Change = { readonly command: Runnable; readonly place: Place } | Unproven;
+
+export async function changeFolder(pipelines: readonly Pipeline[], index: number, { place, calm }: From): Promise<Change | undefined> {
   const { commands = [], negated } = pipelines[index] ?? {};
   const command = commands.find(({ words }) => words[0] === 'cd');
   if (command === undefined) return undefined;

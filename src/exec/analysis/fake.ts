@@ -6,7 +6,7 @@ export const HOME = '/home/ada/clawd';
 /** In `/usr/bin`, belonging to the system. */
 const PROGRAMS = `ls cat head tail wc stat file du df find grep sort uniq cut tr jq sed date whoami id uname hostname sleep basename dirname realpath readlink sha256sum md5sum diff cmp which nproc seq nl tac uptime groups
   true false echo printf test [ pwd env nice nohup timeout time stdbuf setsid ionice chrt taskset flock bash dash zsh node perl ruby php make cmake npx git tar rm cp mv mkdir touch ln chmod tee dd kill xargs parallel watch script expect gdb vim less man ssh scp rsync
-  curl wget docker sudo su install split zip openssl gpg tcpdump rg fd ffmpeg python3.11 mawk xz printenv ps which.debianutils systemctl crontab tmux psql go socat strace`.split(/\s+/);
+  curl wget docker sudo su install split zip openssl gpg tcpdump rg fd ffmpeg python3.11 mawk xz printenv ps which.debianutils systemctl crontab tmux psql go socat strace ip systemd-cat ccache eslint proxychains4`.split(/\s+/);
 
 /** What a name or path is a link to. */
 const LINKS: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 /** What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed them. */
-import { isAdministered } from '../../platform/administered.ts';
+import { isAdministered, SYSTEM_FOLDERS } from '../../platform/administered.ts';
 import { realPathIfExists, statIfExists } from '../../platform/files.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { AppError } from '../../core/errors.ts';
+import { STEERS_A_SHELL } from '../shell-start.ts';
 import type { AnalysisWorld } from './analysis.ts';
 
 export interface WorldSetup {
@@ -15,13 +16,8 @@ export interface WorldSetup {
   readonly safeBins: readonly string[];
 }
 
-/** Makes a shell run something of its own accord, or read the same words differently. */
-const STEERS_THE_SHELL = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|ZDOTDIR|BASH_FUNC_.*)$/;
 /** Makes every program load code; harmless as long as that code is the administrator's. */
 const LOADS_CODE = /^(?:LD|DYLD)_|^(?:GCONV_PATH|LOCPATH|NLSPATH)$/;
-/** Folders a system installs its programs in. Ownership alone tells nothing where everything belongs to root. */
-const SYSTEM_FOLDERS = /^\/(?:bin|sbin|usr|nix\/store|gnu\/store|System|Library\/Apple)(?:\/|$)/;
-
 /** Answers are remembered: a world is for one command. */
 export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: WorldSetup): AnalysisWorld {
   const absolute = (path: string): string => (path.startsWith('/') ? path : `${cwd}/${path}`);
@@ -53,7 +49,7 @@ async function lookAt(path: string): ReturnType<AnalysisWorld['look']> {
 
 async function nothingSteers(env: Readonly<Record<string, string>>): Promise<boolean> {
   const names = Object.keys(env);
-  if (names.some((name) => STEERS_THE_SHELL.test(name))) return false;
+  if (names.some((name) => STEERS_A_SHELL.test(name))) return false;
   const paths = names.filter((name) => LOADS_CODE.test(name)).flatMap((name) => (env[name] ?? '').split(/[:; ]/).filter(Boolean));
   for (const path of paths) if (!(await isAdministered((await realPathIfExists(path)) ?? path))) return false;
   return true;

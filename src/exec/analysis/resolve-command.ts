@@ -42,7 +42,8 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
   if (!loose && wrapped?.rest !== undefined && inner.wrappers.length < MOST_WRAPPERS) {
     const own = words.slice(0, words.length - wrapped.rest.length);
     const quiet = inner.quiet && wrapped.quiet && (await place.world.trusted(file.real));
-    return resolveProgram(wrapped.rest, place, { wrappers: [...inner.wrappers, { argv: own, path: file.real }], quiet, before: [...inner.before, started, ...own.slice(1)] });
+    const wrappers = [...inner.wrappers, { argv: own, path: file.real }];
+    return resolveProgram(wrapped.rest, place, { wrappers, quiet, before: [...inner.before, started, ...own.slice(1)] });
   }
   const judged = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
   return { ...judged, runs: [...inner.before, started, ...args] };
@@ -79,8 +80,9 @@ async function judge({ words, file, place, inner, anything }: Case): Promise<Omi
   const [name = '', ...args] = words;
   const { why, reads } = await judgeHarmless({ name: basename(name), args, file }, place);
   const reason = why ?? (inner.quiet ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
-  const code = reason !== undefined && (anything || runsCode([name, file.real], args));
-  return { reads, segment: { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers, harmless: reason === undefined, interpreter: code, ...(reason === undefined ? {} : { why: reason }) } };
+  const found = { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers };
+  if (reason === undefined) return { reads, segment: { ...found, harmless: true, interpreter: false } };
+  return { reads, segment: { ...found, harmless: false, interpreter: anything || runsCode([name, file.real], args), why: reason } };
 }
 
 /** A program, or a link to one, where the assistant writes its files is whatever the assistant makes of it. */

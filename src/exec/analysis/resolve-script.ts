@@ -6,7 +6,9 @@ import type { Pipeline } from './reading/read-script.ts';
 import { resolveCommand } from './resolve-command.ts';
 import type { ResolvedPipeline, Runnable } from './resolved.ts';
 
-export async function resolveScript(pipelines: readonly Pipeline[], start: Place): Promise<{ readonly resolved: readonly ResolvedPipeline[] } | { readonly why: readonly string[] }> {
+type ResolvedScript = { readonly resolved: readonly ResolvedPipeline[] } | { readonly why: readonly string[] };
+
+export async function resolveScript(pipelines: readonly Pipeline[], start: Place): Promise<ResolvedScript> {
   const why = new Set<string>();
   const resolved: ResolvedPipeline[] = [];
   let place = start;

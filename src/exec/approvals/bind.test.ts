@@ -107,6 +107,12 @@ describe('binding', () => {
   it('tells files in folders the agent writes, for which "always" would be too much', async () => {
     await using at = await stage();
     const bound = await bind(at.facts);
-    assert.deepEqual([[join(at.root, 'work')], [`${join(at.root, 'work')}/`], [join(at.root, 'wor')], ['/nowhere'], []].map((folders) => bindsFilesIn(bound, folders)), [true, true, false, false, false]);
+    const told: boolean[] = [];
+    for (const folders of [[join(at.root, 'work')], [`${join(at.root, 'work')}/`], [join(at.root, 'wor')], ['/nowhere'], [], 'everywhere'] as const) told.push(await bindsFilesIn(bound, folders));
+    assert.deepEqual(told, [true, true, false, false, false, true]);
+    await symlink(join(at.root, 'work'), join(at.root, 'linked'));
+    assert.equal(await bindsFilesIn(bound, [join(at.root, 'linked')]), true, 'the folder is a link');
+    const none = await bind({ ...at.facts, programs: ['/usr/bin/env'], scripts: [] });
+    assert.deepEqual([await bindsFilesIn(none, 'everywhere'), await bindsFilesIn(none, [at.root]), await bindsFilesIn(none, [at.root], [join(at.root, 'work')])], [false, false, true]);
   });
 });

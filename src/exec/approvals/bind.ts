@@ -1,5 +1,7 @@
 /** Ties a person's yes to what they were shown: command, arguments, folder, environment and the very files, looked at again before it runs. */
 import { sha256Hex } from '../../platform/ids.ts';
+import { SYSTEM_FOLDERS } from '../../platform/administered.ts';
+import { realPathIfExists } from '../../platform/files.ts';
 import { digestOf, identityOf } from '../../platform/file-identity.ts';
 
 /** What will be handed to the system. */
@@ -57,9 +59,17 @@ export async function changed(bound: Bound, facts: BoundFacts): Promise<string |
   return unread && `the ${unread[1].role} ${unread[0]} could not be read, so nobody knows whether it changed`;
 }
 
-/** Whether one of the bound files lies in a folder the agent may write: then "always" would be a yes to whatever it writes there later. */
-export const bindsFilesIn = ({ files }: Bound, folders: readonly string[]): boolean =>
-  [...files.keys()].some((file) => folders.some((folder) => file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)));
+/**
+ * Whether the agent may write one of the bound files or into one of the folders code is loaded from, links followed: then "always" would be
+ * a yes to whatever it writes there later. `everywhere`: but for the folders of the system.
+ */
+export async function bindsFilesIn({ files }: Bound, writable: readonly string[] | 'everywhere', codeFolders: readonly string[] = []): Promise<boolean> {
+  const real = async (path: string): Promise<string> => (await realPathIfExists(path)) ?? path;
+  const bound = await Promise.all([...files.keys(), ...codeFolders].map(real));
+  if (writable === 'everywhere') return bound.some((path) => !SYSTEM_FOLDERS.test(path));
+  const open = await Promise.all(writable.map(real));
+  return bound.some((path) => open.some((folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)));
+}
 
 /** One after the other, so that ten big programs are not ten open files and one long turn of the event loop. */
 async function filePrints(programs: readonly string[], scripts: readonly string[]): Promise<ReadonlyMap<string, FilePrint>> {

@@ -29,8 +29,8 @@ export interface Pending {
   list(): readonly ApprovalRequest[];
   /** By its whole id: what waits, or was answered lately. */
   find(id: string): Asked | undefined;
-  /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; a decision that is not offered: `invalid`. */
-  resolve(id: string, decision: ApprovalDecision, by: string): ApprovalResolution;
+  /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; a decision that is not offered: `invalid`. `may`: what whoever answers may not is as good as unknown. */
+  resolve(id: string, decision: ApprovalDecision, by: string, may?: (request: ApprovalRequest) => boolean): ApprovalResolution;
   subscribe(listener: (news: ApprovalNews) => void): () => void;
 }
 
@@ -97,10 +97,11 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     ask,
     list: () => [...open.values()].map(({ request }) => request),
     find: (id) => open.get(id) ?? settled.find(({ request }) => request.id === id),
-    resolve(named, decision, by) {
-      if (!APPROVAL_DECISIONS.includes(decision)) throw new AppError('invalid', `An approval is answered with ${APPROVAL_DECISIONS.join(', ')}; "${String(decision)}" is none of them.`);
-      const request = only(named, [...open.values()], settled);
-      if (decision === 'allow-always' && !request.rememberable) throw new AppError('invalid', `Approval ${request.slug} can be answered with allow-once or deny: remembering it would allow more than this command.`);
+    resolve(named, decision, by, may = () => true) {
+      if (!APPROVAL_DECISIONS.includes(decision)) throw notOffered(`An approval is answered with ${APPROVAL_DECISIONS.join(', ')}; "${String(decision)}" is none of them.`);
+      const request = only(named, [...open.values()].filter(({ request }) => may(request)), settled.filter(({ request }) => may(request)));
+      if (decision === 'allow-always' && !request.rememberable)
+        throw notOffered(`Approval ${request.slug} can be answered with allow-once or deny: remembering it would allow more than this command.`);
       return end(request.id, decision, by);
     },
     subscribe(listener) {
@@ -111,6 +112,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
 }
 
 const slugOf = (id: string): string => id.slice(0, SLUG_CHARS);
+const notOffered = (message: string): AppError => new AppError('invalid', message);
 
 /** The one open request somebody means. */
 function only(named: string, open: readonly Asked[], settled: readonly Settled[]): ApprovalRequest {
@@ -121,14 +123,15 @@ function only(named: string, open: readonly Asked[], settled: readonly Settled[]
   const late = settled.findLast(({ request }) => request.id.toLowerCase() === wanted);
   if (late) throw tooLate(late);
   if (wanted.length < LEAST_PREFIX) throw new AppError('invalid', `Name the approval by its id or at least ${LEAST_PREFIX} characters of it.`);
-  const [first, second] = open.filter(begins);
-  if (first && second) throw new AppError('invalid', `More than one approval begins with ${named}: ${open.filter(begins).map(({ request }) => request.slug).join(', ')}.`);
+  const [first, ...others] = open.filter(begins);
+  if (first && others.length > 0) throw new AppError('invalid', `More than one approval begins with ${named}: ${[first, ...others].map(({ request }) => request.slug).join(', ')}.`);
   if (first) return first.request;
   const lateByPrefix = settled.findLast(begins);
   throw lateByPrefix ? tooLate(lateByPrefix) : new AppError('not_found', `No approval ${named.slice(0, 64)} waits for an answer.`);
 }
 
 function tooLate({ request, resolution: { decision, by } }: Settled): AppError {
-  const happened = decision === 'expired' ? 'nobody answered in time' : decision === 'withdrawn' ? 'it was taken back' : `it was answered ${decision}${by ? ` by ${by}` : ''}`;
+  const answered = `it was answered ${decision}${by ? ` by ${by}` : ''}`;
+  const happened = decision === 'expired' ? 'nobody answered in time' : decision === 'withdrawn' ? 'it was taken back' : answered;
   return new AppError('conflict', `Approval ${request.slug} is settled already: ${happened}.`, { details: { id: request.id, decision } });
 }

@@ -17,14 +17,20 @@ export function shownFile(file: PolicyFile): PolicyFile {
   return {
     version,
     ...(defaults ? { defaults: pick(defaults, SHOWN.levels) as PolicyFile['defaults'] } : {}),
-    ...(agents ? { agents: mapValues(agents, (agent) => ({ ...pick(agent, SHOWN.agent), ...(agent.allowlist ? { allowlist: agent.allowlist.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) } : {}) })) } : {}),
+    ...(agents ? { agents: mapValues(agents, shownAgent) } : {}),
   };
+}
+
+function shownAgent(agent: PolicyAgent): PolicyAgent {
+  const { allowlist } = agent;
+  return { ...pick(agent, SHOWN.agent), ...(allowlist ? { allowlist: allowlist.map((entry) => pick(entry, SHOWN.entry) as PolicyEntry) } : {}) };
 }
 
 /** `sent` replaces what is shown of `kept`; the socket and what is unknown stay. */
 export function replaced(kept: PolicyFile, sent: PolicyFile): PolicyFile {
   const { socket: _socket, ...known } = sent;
-  const agents = sent.agents && mapValues(sent.agents, (agent, id) => replacedAgent(kept.agents && Object.hasOwn(kept.agents, id) ? kept.agents[id] : undefined, agent));
+  const keptAgent = (id: string): PolicyAgent | undefined => (kept.agents && Object.hasOwn(kept.agents, id) ? kept.agents[id] : undefined);
+  const agents = sent.agents && mapValues(sent.agents, (agent, id) => replacedAgent(keptAgent(id), agent));
   return {
     ...omit(kept, SHOWN.file), ...known,
     ...(kept.socket ? { socket: kept.socket } : {}),
@@ -45,7 +51,8 @@ function replacedAgent(kept: PolicyAgent | undefined, sent: PolicyAgent): Policy
 export function remembered(file: PolicyFile, agentId: string, entries: readonly NewAllowEntry[]): PolicyFile {
   const agent = file.agents && Object.hasOwn(file.agents, agentId) ? file.agents[agentId]! : {};
   const has = agent.allowlist ?? [];
-  const fresh = entries.filter((entry, index) => !has.some((one) => one.source === 'allow-always' && isSame(one, entry)) && entries.findIndex((one) => isSame(one, entry)) === index);
+  const isNew = (entry: NewAllowEntry): boolean => !has.some((one) => one.source === 'allow-always' && isSame(one, entry));
+  const fresh = entries.filter((entry, index) => isNew(entry) && entries.findIndex((one) => isSame(one, entry)) === index);
   if (fresh.length === 0) return file;
   const allowlist = [...has, ...fresh.map((entry) => ({ id: uuid(), ...entry, source: 'allow-always' as const }))];
   return { ...file, agents: { ...file.agents, [agentId]: { ...agent, allowlist } } };
@@ -58,13 +65,19 @@ export function usedNow(file: PolicyFile, entries: readonly AllowEntry[], { comm
   const note = { lastUsedAt: at, lastUsedCommand: command, ...(path === undefined ? {} : { lastResolvedPath: path }) };
   const isUsed = (entry: PolicyEntry, agentId: string): boolean =>
     entries.some((one) => one.listedFor === agentId && one.id === entry.id && one.written === entry.pattern && one.argPattern === entry.argPattern);
-  const noted = (agent: PolicyAgent, agentId: string): PolicyAgent => ({ ...agent, ...(agent.allowlist ? { allowlist: agent.allowlist.map((entry) => (isUsed(entry, agentId) ? { ...entry, ...note } : entry)) } : {}) });
+  const noted = (agent: PolicyAgent, agentId: string): PolicyAgent => {
+    const allowlist = agent.allowlist?.map((entry) => (isUsed(entry, agentId) ? { ...entry, ...note } : entry));
+    return { ...agent, ...(allowlist ? { allowlist } : {}) };
+  };
   return { ...file, agents: mapValues(file.agents ?? {}, noted) };
 }
 
 type Named = Pick<PolicyEntry, 'pattern' | 'argPattern'> & { readonly id?: string | undefined };
 const isSame = (one: Named, other: Named): boolean => (one.id !== undefined && one.id === other.id) || (one.pattern === other.pattern && one.argPattern === other.argPattern);
 
-const pick = (from: object, keys: readonly string[]): Record<string, unknown> => Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
-const omit = (from: object, keys: readonly string[]): Record<string, unknown> => Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
-const mapValues = <T>(from: Readonly<Record<string, T>>, change: (value: T, key: string) => T): Record<string, T> => Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value, key)]));
+const pick = (from: object, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+const omit = (from: object, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
+const mapValues = <T>(from: Readonly<Record<string, T>>, change: (value: T, key: string) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value, key)]));

@@ -83,25 +83,27 @@ export function policyOf(read: ReadPolicy, agentId: string, home: string): Agent
   };
 }
 
-const entriesOf = (agent: PolicyAgent | undefined, listedFor: string, home: string): readonly AllowEntry[] =>
-  (agent?.allowlist ?? []).map(({ id, pattern, argPattern, source, lastUsedAt }) => ({ id, argPattern, source, lastUsedAt, pattern: expandPattern(pattern, home), written: pattern, listedFor }));
+function entriesOf(agent: PolicyAgent | undefined, listedFor: string, home: string): readonly AllowEntry[] {
+  return (agent?.allowlist ?? []).map(({ id, pattern, argPattern, source, lastUsedAt }) =>
+    ({ id, argPattern, source, lastUsedAt, pattern: expandPattern(pattern, home), written: pattern, listedFor }));
+}
 
-/** The main agent was once called `default`; what stands there is the main agent's unless it says something itself. */
-const OLD_MAIN = 'default';
+/** Files of the product family may call the main agent `default`; what stands there is the main agent's unless it says something itself. */
+const MAIN_ELSEWHERE = 'default';
 const MAIN = 'main';
 
 export function agentOf(file: PolicyFile, agentId: string): PolicyAgent | undefined {
   const agents = file.agents ?? {};
   const own = Object.hasOwn(agents, agentId) ? agents[agentId] : undefined;
-  const old = agentId === MAIN && Object.hasOwn(agents, OLD_MAIN) ? agents[OLD_MAIN] : undefined;
+  const old = agentId === MAIN && Object.hasOwn(agents, MAIN_ELSEWHERE) ? agents[MAIN_ELSEWHERE] : undefined;
   if (!old) return own;
   return { ...old, ...own, allowlist: [...(old.allowlist ?? []), ...(own?.allowlist ?? [])] };
 }
 
 /** The same file with what stood under the old name under the new one. */
 export function withMain(file: PolicyFile): PolicyFile {
-  if (!file.agents || !Object.hasOwn(file.agents, OLD_MAIN)) return file;
-  const { [OLD_MAIN]: _old, ...agents } = file.agents;
+  if (!file.agents || !Object.hasOwn(file.agents, MAIN_ELSEWHERE)) return file;
+  const { [MAIN_ELSEWHERE]: _old, ...agents } = file.agents;
   return { ...file, agents: { ...agents, [MAIN]: agentOf(file, MAIN)! } };
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../analysis/analysis.ts';
-import { scriptsOf } from './script-files.ts';
+import { codeFoldersOf, scriptsOf } from './script-files.ts';
 
 const segment = (words: readonly string[], interpreter: boolean): Analysis => ({ proven: true, plan: '', segments: [{ argv: words, path: `/usr/bin/${words[0]}`, builtin: false, wrappers: [], harmless: false, interpreter }] });
 const steps = (...all: readonly (readonly (string | undefined)[])[]): Analysis => ({ proven: false, why: [], steps: all.map((words) => ({ words })) });
@@ -31,5 +31,15 @@ describe('scripts', () => {
   it('data of other programs is none, so that a growing log is no change', () => {
     assert.deepEqual(scriptsOf(segment(['tail', 'app.log'], false), '/w'), []);
     assert.deepEqual(scriptsOf(steps(['tail', 'app.log'], [undefined]), '/w'), []);
+  });
+
+  it('the folder itself, for what loads code by names nobody says', () => {
+    const folders = (words: readonly string[], interpreter = true, cwd?: string): readonly string[] => {
+      const { segments: [one] } = segment(words, interpreter) as Extract<Analysis, { proven: true }>;
+      return codeFoldersOf({ proven: true, plan: '', segments: [{ ...one!, ...(cwd === undefined ? {} : { cwd }) }] });
+    };
+    for (const words of [['node', 'build'], ['python3.11', '-m', 'jobs'], ['make'], ['bash', '-c', 'x'], ['npx', 'x'], ['perl', '-Mx', '-e', '1']]) assert.deepEqual(folders(words, true, '/w'), ['/w'], words.join(' '));
+    for (const words of [['ssh', 'host', 'uptime'], ['docker', 'ps'], ['kubectl', 'get', 'pods']]) assert.deepEqual(folders(words, true, '/w'), [], words.join(' '));
+    assert.deepEqual([folders(['git', 'status'], false, '/w'), folders(['node', 'x'])], [[], []]);
   });
 });

@@ -1,12 +1,15 @@
 /** The files an approved command would read its code from: named to an interpreter, or found by it under their usual name. Pure. */
 import { basename, resolve } from 'node:path';
 import type { Analysis } from '../analysis/analysis.ts';
-import { ALWAYS } from '../analysis/programs/interpreter-table.ts';
+import { ALWAYS, LOADS_FROM_FOLDER } from '../analysis/programs/interpreter-table.ts';
 
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
+const PACKAGE = ['package.json'];
 /** What these run without being told its name. */
 const UNNAMED: Readonly<Record<string, readonly string[]>> = {
-  make: ['GNUmakefile', 'makefile', 'Makefile'], gmake: ['GNUmakefile', 'makefile', 'Makefile'], just: ['justfile', 'Justfile', '.justfile'], rake: ['Rakefile', 'rakefile'], task: ['Taskfile.yml', 'Taskfile.yaml'],
-  npm: ['package.json'], npx: ['package.json'], pnpm: ['package.json'], yarn: ['package.json'], bun: ['package.json'], node: ['package.json'], cargo: ['Cargo.toml', 'build.rs'], go: ['go.mod'], pytest: ['conftest.py', 'pytest.ini'],
+  make: MAKEFILES, gmake: MAKEFILES, just: ['justfile', 'Justfile', '.justfile'], rake: ['Rakefile', 'rakefile'], task: ['Taskfile.yml', 'Taskfile.yaml'],
+  npm: PACKAGE, npx: PACKAGE, pnpm: PACKAGE, yarn: PACKAGE, bun: PACKAGE, node: PACKAGE,
+  cargo: ['Cargo.toml', 'build.rs'], go: ['go.mod'], pytest: ['conftest.py', 'pytest.ini'],
 };
 
 /** Absolute paths that may exist or not; those that are plain files are bound. */
@@ -22,6 +25,11 @@ export function scriptsOf(analysis: Analysis, cwd: string): readonly string[] {
   }
   return [...found];
 }
+
+/** Folders programs of a proven command load code from by names it does not say: `node build`, `python3 -m jobs`, an import. */
+export const codeFoldersOf = (analysis: Analysis): readonly string[] => (analysis.proven
+  ? analysis.segments.flatMap(({ argv, path = '', interpreter, cwd }) => (interpreter && cwd !== undefined && [argv[0] ?? '', path].some((name) => LOADS_FROM_FOLDER.has(bare(name))) ? [cwd] : []))
+  : []);
 
 interface RunOf { readonly words: readonly (string | undefined)[]; readonly interpreter: boolean; readonly cwd?: string | undefined }
 

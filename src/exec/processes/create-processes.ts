@@ -13,7 +13,7 @@ import { hold } from '../../platform/process/hold.ts';
 import { FRESH } from '../../platform/process/spool.ts';
 import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
 import { HeldProcess } from './held-process.ts';
-import { filesOf, writeRecord, type ProcessRecord } from './process-record.ts';
+import { filesOf, type ProcessRecord } from './process-record.ts';
 import type { ProcessOwner, ProcessSpec } from './process-spec.ts';
 import type { Limits } from './process-output.ts';
 import { takeUp, type TakenUp } from './re-attach.ts';
@@ -162,13 +162,11 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     const folder = folderOf(id);
     const record = newRecord(id, spec, clock.now());
     const files = filesOf(folder);
-    const [piped] = await Promise.all([pipes.take(files.input), writeRecord(folder, record)]);
-    const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: piped });
+    const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: await pipes.take(files.input) });
     if ('problem' in held) return held;
     const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, clock, log, held, hooks: spec, changed, over });
     processes.set(id, process);
     process.attend();
-    behind(process.identify());
     return startedOf(process, { pid: held.pid, discarded: () => behind(discard(process)) });
   }
 

@@ -93,12 +93,15 @@ export class HeldProcess {
     this.#lookout.start();
   }
 
-  /** Makes sure a later life can tell its holder from another process of that number. */
-  identify(): Promise<void> {
-    return (this.#identified ??= this.#identify());
+  /**
+   * Writes it down, so that a later life can tell its holder from another process of that number. Most commands are over before
+   * the first look; one whose gateway dies even earlier is found by its mark.
+   */
+  #identify(): Promise<void> {
+    return (this.#identified ??= this.#deps.held ? this.#writeDown() : Promise.resolve());
   }
 
-  async #identify(): Promise<void> {
+  async #writeDown(): Promise<void> {
     const birth = this.record.holder && (await birthOf(this.record.holder.pid));
     if (birth && this.record.holder && !this.record.over) await this.change({ holder: { ...this.record.holder, birth } });
   }
@@ -140,7 +143,7 @@ export class HeldProcess {
   async toBackground(): Promise<void> {
     if (this.record.background) return;
     this.record = { ...this.record, background: true };
-    await Promise.all([this.identify(), this.record.outcome ? undefined : this.#keepInput()]);
+    await Promise.all([this.#identify(), this.record.outcome ? undefined : this.#keepInput()]);
     await this.#saver.save();
     if (this.record.over) await this.#input.forget();
     this.#deps.changed(this);
@@ -322,6 +325,7 @@ export class HeldProcess {
   }
 
   async #lookNow(): Promise<boolean> {
+    await this.#identify();
     await this.#input.settle();
     const grew = await this.#refresh();
     await this.#lookAfter();

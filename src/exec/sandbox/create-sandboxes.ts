@@ -36,6 +36,8 @@ export interface Sandboxes {
   explain(question: SandboxQuestion): Promise<SandboxExplained>;
 }
 
+const NO_BACKEND = 'No command of this session runs until a backend works; none runs outside the sandbox instead.';
+
 export function createSandboxes({ vars, log, stateDir, exec = runProgram }: SandboxDeps): Sandboxes {
   const parts = { vars, exec, stateDir, log: log.child({ part: 'sandbox' }) };
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
@@ -57,7 +59,7 @@ export function createSandboxes({ vars, log, stateDir, exec = runProgram }: Sand
       const setting = resolved && { ...resolved, env: Object.fromEntries(Object.keys(resolved.env).map((name) => [name, '(set)'])) };
       if (!setting) return { ...decided, mounts: [], notes: [] };
       const found = await pick(backends, setting);
-      if ('problem' in found) return { ...decided, setting, backend: found, mounts: [], notes: ['No command of this session runs until a backend works; none runs outside the sandbox instead.'] };
+      if ('problem' in found) return { ...decided, setting, backend: found, mounts: [], notes: [NO_BACKEND] };
       const { backend, version } = found;
       return { ...decided, setting, backend: { name: backend.name, version }, mounts: backend.mounts(setting), notes: backend.notes(setting) };
     },

@@ -53,58 +53,67 @@ const closeFile = promisify(close);
 
 /** A sentence when it cannot be started. Rejects with `AppError('storage')`. Names no shell knows as variables (`a.b`) are not handed on. */
 export async function hold(request: HoldRequest): Promise<Held | { readonly problem: string }> {
-  const { argv, cwd, env } = request;
-  if ((await findProgram(argv[0], undefined)) === undefined) return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
-  const path = request.files.output;
-  const output = await onDisk('open', path, () => openFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600));
+  const { argv, cwd, env, files } = request;
+  const [program, { output, input }] = await Promise.all([findProgram(argv[0], undefined), openFiles(request)]);
   try {
-    return await startFor(request)(request, output);
+    if (program !== undefined) return await (input ? startHeld(request, output, input) : startUnheld(request, output));
   } catch (error) {
+    await letGo(input);
     if (errnoOf(error) === undefined || error instanceof AppError) throw error;
     return { problem: sentence(await whyNotStarted(error, { command: SHELL, cwd, env: {} })) };
   } finally {
-    await closeFile(output);
+    await onDisk('close', files.output, () => closeFile(output));
   }
+  await letGo(input);
+  return { problem: sentence(await whyNotStarted(undefined, { command: argv[0], cwd, env })) };
 }
 
-const startFor = ({ held, pty }: HoldRequest): typeof startPlain => (!held ? startUnheld : pty ? startOnTerminal : startPlain);
+interface Opened { readonly output: number; readonly input: InputPipe | undefined }
+
+/** Both or none. */
+async function openFiles({ files, held }: HoldRequest): Promise<Opened> {
+  const opening = onDisk('open', files.output, () => openFile(files.output, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND, 0o600));
+  const [output, input] = await Promise.allSettled([opening, held ? openInput(files.input) : undefined]);
+  if (output.status === 'fulfilled' && input.status === 'fulfilled') return { output: output.value, input: input.value };
+  if (output.status === 'fulfilled') await closeFile(output.value);
+  if (input.status === 'fulfilled') await letGo(input.value);
+  throw output.status === 'rejected' ? output.reason : (input as PromiseRejectedResult).reason;
+}
+
+async function letGo(input: InputPipe | undefined): Promise<void> {
+  await input?.close();
+  await input?.settle();
+}
 
 async function startUnheld({ argv: [file, ...args], env, cwd, mark }: HoldRequest, output: number): Promise<Held> {
   const child = spawn(file, args, { env: { ...env, [MARK]: mark }, cwd, detached: process.platform !== 'win32', windowsHide: true, stdio: ['pipe', output, output] });
   return begun(child, inputOf(child.stdin!));
 }
 
-async function startPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
+const startHeld = (request: HoldRequest, output: number, input: InputPipe): Promise<Held> => begun((request.pty ? spawnOnTerminal : spawnPlain)(request, output), input);
+
+function spawnPlain({ argv, env, cwd, mark, files }: HoldRequest, output: number): ChildProcess {
   const forgotten = SHELL_OWN.filter((name) => !(name in env));
   const script = forgotten.length === 0 ? HOLDER : `unset ${forgotten.join(' ')}\n${HOLDER}`;
-  const input = await openInput(files.input);
-  const child = spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: ['ignore', output, 'ignore'] });
-  return begun(child, input);
+  return spawn(SHELL, ['-c', script, files.exit, ...argv], { env: { ...env, [MARK]: mark }, cwd, detached: true, stdio: ['ignore', output, 'ignore'] });
 }
 
 /** What is to run is told through a pipe: a program's arguments can be read by everybody, and the holder's environment is not the command's. */
-async function startOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): Promise<Held> {
+function spawnOnTerminal({ argv, env, cwd, mark, files }: HoldRequest, output: number): ChildProcess {
   const holder = besideModule('pty-holder', import.meta);
-  const input = await openInput(files.input);
   const child = spawn(process.execPath, [fileURLToPath(holder)], { env: { [MARK]: mark }, cwd: '/', detached: true, stdio: ['ignore', output, 'ignore', 'pipe'] });
   const orders = child.stdio[3] as NodeJS.WritableStream | null;
   // A holder that ended early is heard of by its exit.
   orders?.on('error', () => undefined);
   orders?.end(JSON.stringify({ argv, cwd, env: { ...env, [MARK]: mark }, input: files.input, ready: files.ready, exit: files.exit }));
-  return begun(child, input);
+  return child;
 }
 
 /** Called in the tick of the start: what a child tells first, it tells in the next. */
 async function begun(child: ChildProcess, input: InputPipe): Promise<Held> {
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-  try {
-    await new Promise((resolve, reject) => child.once('spawn', () => resolve(undefined)).once('error', reject));
-    return { pid: child.pid!, input, exited, release: () => child.unref() };
-  } catch (error) {
-    await input.close();
-    await input.settle();
-    throw error;
-  }
+  await new Promise((resolve, reject) => child.once('spawn', () => resolve(undefined)).once('error', reject));
+  return { pid: child.pid!, input, exited, release: () => child.unref() };
 }
 
 const sentence = (reason: string): string => `The command was not started: ${reason}.`;

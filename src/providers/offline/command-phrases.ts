@@ -39,9 +39,15 @@ function tellCommand({ text }: SeenResult): string {
   return text === NO_OUTPUT ? 'Done; it wrote nothing.' : `Done:\n\n${quote(text)}`;
 }
 
+/** What a model is told of a denial tells it what to do next; a person only wants to know. */
+const DENIALS = [['user-denied', 'the answer was no.'], ['approval-timeout', 'nobody answered in time.']] as const;
+
 /** What it wrote, a blank line, and how it ended; anything else is why it was not run. */
 function tellFailedCommand({ text }: SeenResult): string {
   const [, written, how] = /^([\s\S]*\n)((?:exited with|aborted|timed out|ended without)[^\n]*)$/.exec(text) ?? [];
+  const denied = DENIALS.find(([said]) => text.startsWith('Exec denied') && text.includes(said));
+  if (denied) return `It was not run: ${denied[1]}`;
+  if (text.startsWith('The gateway was restarted')) return 'The gateway was restarted meanwhile. Whether it ran is not known.';
   if (written === undefined || how === undefined) return `It was not run. ${inert(text)}`;
   return written.trim() === NO_OUTPUT ? `It failed and wrote nothing: ${inert(how)}.` : `It failed: ${inert(how)}.\n\n${quote(written.trimEnd())}`;
 }

@@ -80,7 +80,9 @@ describe('what came of a command', () => {
   });
 
   it('a refusal, in its own words', async () => {
-    assert.equal(await told('bash', {}, 'Exec denied (gateway id=1a2b, user-denied).', true), 'It was not run. Exec denied (gateway id=1a2b, user-denied).');
+    assert.equal(await told('bash', {}, 'Exec denied (gateway id=1a2b, user-denied).', true), 'It was not run: the answer was no.');
+    assert.equal(await told('bash', {}, 'Exec denied (gateway id=1a2b, approval-timeout): nobody answered within 120 s', true), 'It was not run: nobody answered in time.');
+    assert.equal((await hear([user('System event: Exec failed (calm-harbor, code 3) :: "oops"')])).text, '`calm-harbor` failed: code 3. `log calm-harbor` shows what it wrote.');
   });
 
   it('news of a process', async () => {

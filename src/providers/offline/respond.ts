@@ -14,6 +14,8 @@ export function respond(view: View): Response {
   if (last) return { say: phrased(last) };
   if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
   if (GREETING_WANTED.test(view.ask)) return { say: greeting };
+  const ended = PROCESS_ENDED.exec(view.ask);
+  if (ended) return { say: `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` shows what it wrote.` };
   for (const phrase of phrases) {
     const match = phrase.pattern.exec(view.ask);
     if (match) return act(phrase, match, view);
@@ -32,6 +34,9 @@ function phrased(result: View['results'][number]): string {
   if (result.failed) return phrase?.tellFailure?.(result) ?? `That did not work: ${inert(result.text)}`;
   return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;
 }
+
+/** How the gateway tells of the end of a command in the background. */
+const PROCESS_ENDED = /^System event: Exec (completed|failed) \(([\w-]+), ((?:code|signal|exit code) \w+)\)/;
 
 /** A bare `/new` asks every model to greet; what a person writes about greeting is not meant. */
 const GREETING_WANTED = /^A new session has begun\. Greet /;

@@ -1,6 +1,6 @@
 /** `read`: shows the model a text file, a picture, or what is in a folder. */
 import { z } from 'zod';
-import { defineTool, errorResult, textResult, type ToolResult } from '../../sdk/index.ts';
+import { defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
 import { decodeText, listDir, readWhole, resolvePathToRead, statIfExists } from '../../sdk/files.ts';
 import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
@@ -27,7 +27,7 @@ export default defineTool({
     ctx.signal.throwIfAborted();
     const facts = await statIfExists(real);
     if (!facts) return errorResult(`${path} does not exist.`);
-    if (facts.kind === 'directory') return listing(path, real);
+    if (facts.kind === 'directory') return (await isEverybodys(real, ctx)) ? errorResult(`${path} holds what everybody sent. Name the file.`) : listing(path, real);
     if (facts.kind !== 'file') return errorResult(`${path} is neither a file nor a folder and cannot be read.`);
     if (facts.size > MAX_PICTURE_BYTES) return tooLarge(path, facts.size, MAX_PICTURE_BYTES);
     const bytes = await readWhole(real, ctx, MAX_PICTURE_BYTES);
@@ -54,6 +54,10 @@ async function picture(path: string, bytes: Uint8Array): Promise<ToolResult> {
   const facts = `Picture ${path} (${change ? `${bytes.length} bytes, shown as ${change}` : `${mime}, ${bytes.length} bytes`})`;
   return { content: [{ type: 'text', text: facts }, { type: 'image', data: Buffer.from(data).toString('base64'), mimeType: mime }], details: { path, mimeType: mime, bytes: bytes.length, ...(change && { change }) } };
 }
+
+/** Received files of all conversations lie in one folder; from a sandbox only who knows a name gets a file. */
+const isEverybodys = async (real: string, ctx: ToolContext): Promise<boolean> =>
+  ctx.sandboxed === true && ctx.mediaFolder !== undefined && real === (await resolvePathToRead(ctx.mediaFolder, ctx));
 
 const tooLarge = (path: string, size: number, limit: number): ToolResult => errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
 

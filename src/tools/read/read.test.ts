@@ -124,3 +124,18 @@ function pngHeader(width: number, height: number): Buffer {
   header.writeUInt32BE(height, 20);
   return header;
 }
+
+test('from a sandbox received files are read by name and not listed', async () => {
+  await using dir = await tempDir('read');
+  const [workspace, media] = [join(dir.path, 'work'), join(dir.path, 'media')];
+  for (const folder of [workspace, media]) await mkdir(folder);
+  await symlink(media, join(dir.path, 'linked'));
+  await writeFile(join(media, 'a1b2.txt'), 'from a person');
+  const within = (sandboxed: boolean, mediaFolder: string) => ({ ...toolContext(workspace), sandboxed, readableRoots: [mediaFolder], mediaFolder });
+  for (const mediaFolder of [media, join(dir.path, 'linked')]) {
+    const listed = await runTool(read, { path: mediaFolder }, within(true, mediaFolder));
+    assert.deepEqual([listed.isError, /a1b2/.test(textOf(listed.content))], [true, false]);
+    assert.match(textOf((await runTool(read, { path: join(mediaFolder, 'a1b2.txt') }, within(true, mediaFolder))).content), /from a person/);
+  }
+  assert.match(textOf((await runTool(read, { path: media }, within(false, media))).content), /a1b2\.txt/);
+});

@@ -7,7 +7,6 @@ import './answer-view.ts';
 import type { ChatItem } from './items.ts';
 import { isLive } from './items.ts';
 import { personView } from './person-view.ts';
-import { systemView } from './system-view.ts';
 
 /** How many items are in the page at first, and how many each "show earlier" adds. */
 const PAGE = 60;
@@ -38,6 +37,8 @@ export class MessageList extends LightElement {
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
+    // Seldom, so it is no part of the first load.
+    if (changed.has('items') && this.items.some((item) => item.kind === 'person' && item.system)) void import('./system-view.ts');
     if (!changed.has('conversation')) return;
     this.shown = PAGE;
     this.away = false;
@@ -49,7 +50,7 @@ export class MessageList extends LightElement {
     return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#scrolled()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
           ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" @click=${() => this.#earlier()}>Show earlier messages</button>` : nothing}
-          ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? (item.system ? systemView : personView)(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
+          ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? item.system ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>` : personView(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
         </div>
       </div>
       <div class="offscreen" role="status" aria-live="polite">${this.#spoken()}</div>

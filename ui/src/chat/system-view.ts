@@ -1,22 +1,38 @@
-/** What the gateway told its agent: a line between the messages, for nobody wrote it. */
-import { html, nothing, type TemplateResult } from 'lit';
+/** `<claw-system>`: what the gateway told its agent, as a line between the messages, for nobody wrote it. */
+import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
 import { clock, exactTime } from '../elements/times.ts';
+import { visible } from '../tools/visible-view.ts';
 import type { PersonItem } from './items.ts';
 import { systemEvent } from './system-event.ts';
+import './system-view.css';
 
-export function systemView(item: PersonItem, canTrace: boolean): TemplateResult {
-  const { process, words, tone, said } = systemEvent(item.text);
-  const trace = (event: Event): boolean => (event.currentTarget as Element).dispatchEvent(new CustomEvent('show-timeline', { detail: item.runId ?? '', bubbles: true }));
-  const open = (event: Event, id: string): void => {
+export class SystemView extends LightElement {
+  static override properties = { item: { attribute: false }, canTrace: { type: Boolean } };
+  declare item: PersonItem;
+  declare canTrace: boolean;
+
+  override render(): unknown {
+    const { item } = this;
+    const { process, words, tone, said } = systemEvent(item.text);
+    return html`<article class="system-event ${tone}" aria-label="Told by the gateway, ${clock(item.at)}">
+      <span class="system-icon">${icon(process ? 'processes' : 'system')}</span>
+      <p class="system-words">${process ? html`<a href="./processes?id=${encodeURIComponent(process)}" @click=${(event: Event) => this.#open(event, process)}><code>${process}</code></a> ` : nothing}${visible(words)}</p>
+      <footer class="message-tools"><time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
+        ${this.canTrace && item.runId ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${() => this.#tell('show-timeline', item.runId ?? '')}>${icon('clock')}</button>` : nothing}</footer>
+      ${said ? html`<pre class="system-said" tabindex="0" aria-label="The end of its output">${visible(said)}</pre>` : nothing}
+    </article>`;
+  }
+
+  #open(event: Event, process: string): void {
     event.preventDefault();
-    (event.currentTarget as Element).dispatchEvent(new CustomEvent('open-process', { detail: id, bubbles: true }));
-  };
-  return html`<article class="system-event ${tone}" aria-label="Told by the gateway, ${clock(item.at)}">
-    <span class="system-icon">${icon(process ? 'processes' : 'system')}</span>
-    <p class="system-words">${process ? html`<a href="./processes?id=${encodeURIComponent(process)}" @click=${(event: Event) => open(event, process)}><code>${process}</code></a> ` : nothing}${words}</p>
-    <footer class="message-tools"><time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
-      ${canTrace && item.runId ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${trace}>${icon('clock')}</button>` : nothing}</footer>
-    ${said ? html`<pre class="system-said" tabindex="0" aria-label="The end of its output">${said}</pre>` : nothing}
-  </article>`;
+    this.#tell('open-process', process);
+  }
+
+  #tell(what: string, detail: string): void {
+    this.dispatchEvent(new CustomEvent(what, { detail, bubbles: true }));
+  }
 }
+
+customElements.define('claw-system', SystemView);

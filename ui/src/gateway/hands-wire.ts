@@ -1,29 +1,7 @@
 /** The shapes of commands on the wire: processes, what tools an agent has, its sandbox; fields this page does not use are left out. */
+import type { ProcessChangedEvent } from '../../../src/protocol/processes.ts';
 
-export interface ProcessView {
-  readonly sessionId: string;
-  readonly status: 'running' | 'completed' | 'failed';
-  readonly pid?: number;
-  readonly command: string;
-  readonly name: string;
-  readonly cwd: string;
-  readonly host: 'gateway' | 'sandbox';
-  readonly pty: boolean;
-  readonly sessionKey: string;
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly runtimeMs: number;
-  readonly exitCode?: number;
-  readonly exitSignal?: string;
-  readonly endReason?: 'exit' | 'signal' | 'timeout' | 'aborted' | 'killed' | 'lost';
-  readonly timeoutSeconds?: number;
-  readonly tail: string;
-  readonly outputBytes: number;
-  readonly truncated: boolean;
-  readonly stdinWritable: boolean;
-  readonly idleMs: number;
-  readonly leftBehind?: readonly { readonly pid: number; readonly name: string }[];
-}
+export type ProcessView = ProcessChangedEvent['process'];
 
 export interface ProcessLog {
   readonly view: ProcessView;

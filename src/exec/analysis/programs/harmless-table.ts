@@ -28,7 +28,11 @@ export const MULTI_CALL = ['busybox', 'toybox', 'coreutils', 'uutils', 'snap', '
 export const PLAIN_MULTI_CALL = ['busybox', 'toybox', 'coreutils', 'uutils'] as const;
 
 const HASHES = { flags: 'btz', long: ['binary', 'text', 'tag', 'zero'], rest: 'files' } as const satisfies HarmlessProfile;
-const ENDS = { flags: 'qvz', values: 'nc', long: ['quiet', 'silent', 'verbose', 'zero-terminated'], longValues: ['lines', 'bytes'], numeric: true, rest: 'files', configured: true } as const satisfies HarmlessProfile;
+const ENDS = {
+  flags: 'qvz', values: 'nc', numeric: true, rest: 'files', configured: true,
+  long: ['quiet', 'silent', 'verbose', 'zero-terminated'],
+  longValues: ['lines', 'bytes'],
+} as const satisfies HarmlessProfile;
 
 export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   // What the shell has itself, and what the system has for those who ask for the program.
@@ -66,14 +70,16 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   head: ENDS, tail: ENDS,
   wc: { flags: 'clmwL', long: ['bytes', 'chars', 'lines', 'words', 'max-line-length'], rest: 'files', configured: true },
   grep: {
-    flags: 'EFGPivwxcLloqshHnTzZabIr', values: 'emABC', numeric: true, text: 1, textUnless: ['e', 'regexp'], rest: 'files', readsFolder: ['r', 'recursive'], configured: true,
+    flags: 'EFGPivwxcLloqshHnTzZabIr', values: 'emABC', numeric: true, text: 1, textUnless: ['e', 'regexp'],
+    rest: 'files', readsFolder: ['r', 'recursive'], configured: true,
     long: [
       'extended-regexp', 'fixed-strings', 'basic-regexp', 'perl-regexp', 'ignore-case', 'no-ignore-case', 'invert-match', 'word-regexp',
       'line-regexp', 'count', 'files-without-match', 'files-with-matches',
       'only-matching', 'quiet', 'silent', 'no-messages', 'byte-offset', 'with-filename', 'no-filename', 'line-number', 'initial-tab', 'null', 'text',
       'recursive', 'line-buffered',
     ],
-    longValues: ['regexp', 'max-count', 'after-context', 'before-context', 'context', 'include', 'exclude', 'exclude-dir', 'label', 'binary-files'], longMaybe: ['color', 'colour'],
+    longValues: ['regexp', 'max-count', 'after-context', 'before-context', 'context', 'include', 'exclude', 'exclude-dir', 'label', 'binary-files'],
+    longMaybe: ['color', 'colour'],
   },
   awk: { values: 'F', text: 1, rest: 'files', linkedTo: ['mawk', 'gawk', 'original-awk', 'nawk'] },
   sed: {
@@ -89,7 +95,8 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
       'all', 'almost-all', 'escape', 'ignore-backups', 'directory', 'file-type', 'full-time', 'group-directories-first', 'no-group',
       'human-readable', 'si', 'inode', 'kibibytes', 'numeric-uid-gid', 'literal', 'quote-name', 'reverse', 'recursive', 'size',
     ],
-    longValues: ['block-size', 'format', 'ignore', 'hide', 'indicator-style', 'quoting-style', 'sort', 'time', 'time-style', 'tabsize', 'width'], longMaybe: ['color', 'classify'],
+    longValues: ['block-size', 'format', 'ignore', 'hide', 'indicator-style', 'quoting-style', 'sort', 'time', 'time-style', 'tabsize', 'width'],
+    longMaybe: ['color', 'classify'],
   },
   cat: { flags: 'AbeEnstTuv', long: ['show-all', 'number-nonblank', 'show-ends', 'number', 'squeeze-blank', 'show-tabs', 'show-nonprinting'], rest: 'files' },
   nl: { flags: 'p', values: 'bfhilnsvw', rest: 'files' }, tac: { flags: 'br', values: 's', rest: 'files' },

@@ -1,7 +1,7 @@
 /** Programs that run code or other programs they are told to: a permission for their path would be one for anything. */
 
-/** Always, whatever their options. Versions are left out: `python3.11` is `python`. */
-export const ALWAYS: ReadonlySet<string> = new Set([
+/** They load code from the folder they run in, by names nobody says. Versions are left out: `python3.11` is `python`. */
+export const LOADS_FROM_FOLDER: ReadonlySet<string> = new Set([
   // shells
   'sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'mksh', 'yash', 'posh', 'rbash', 'csh', 'tcsh', 'fish', 'nu', 'elvish', 'xonsh', 'pwsh', 'powershell',
   'busybox', 'toybox', 'coreutils', 'uutils',
@@ -17,6 +17,11 @@ export const ALWAYS: ReadonlySet<string> = new Set([
   'npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack', 'pip', 'pipx', 'uv', 'uvx', 'poetry', 'pipenv', 'conda', 'mamba', 'gem', 'bundle',
   'bundler', 'composer', 'cpan', 'cpanm', 'luarocks', 'pyenv', 'rbenv', 'nvm', 'asdf', 'mise', 'direnv', 'pytest', 'tox', 'nox',
   'apt', 'apt-get', 'aptitude', 'dpkg', 'rpm', 'yum', 'dnf', 'zypper', 'pacman', 'apk', 'brew', 'port', 'snap', 'flatpak', 'nix', 'nix-shell', 'nix-build', 'guix',
+]);
+
+/** Always, whatever their options. */
+export const ALWAYS: ReadonlySet<string> = new Set([
+  ...LOADS_FROM_FOLDER,
   // other people, other machines, other boxes
   'sudo', 'sudoedit', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'su-exec', 'sg', 'newgrp', 'ssh', 'autossh', 'mosh', 'rsh', 'scp', 'sftp', 'rsync',
   'sshpass', 'ansible', 'ansible-playbook', 'salt', 'puppet', 'chef-client', 'terraform',
@@ -36,6 +41,12 @@ export const ALWAYS: ReadonlySet<string> = new Set([
   'psql', 'mysql', 'mariadb', 'mongo', 'mongosh', 'redis-cli',
   'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'gs',
   'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell', 'hg', 'svn', 'cvs', 'jj',
+  // more that start a program, load a project's own code, or speak to what does
+  'systemd-cat', 'systemd-inhibit', 'systemd-socket-activate', 'busctl', 'dbus-send', 'gdbus', 'chronic', 'ifne', 'pee', 'sem', 'ccache', 'sccache', 'distcc', 'bear', 'torsocks', 'torify', 'proxychains', 'eatmydata', 'cgexec',
+  'choom', 'uclampset', 'runcon', 'aa-exec', 'catatonit', 'envdir', 'envuidgid', 'setuidgid', 'chpst', 'timelimit', 'pdsh', 'clush', 'escript', 'erlc', 'mix', 'lein', 'cabal', 'opam', 'dune', 'raku', 'crystal', 'nim', 'tcc', 'javac', 'scalac', 'kotlinc',
+  'rustdoc', 'xcrun', 'xcodebuild', 'autoconf', 'autoreconf', 'automake', 'aclocal', 'libtool', 'jest', 'vitest', 'mocha', 'eslint', 'prettier', 'stylelint', 'webpack', 'vite', 'rollup', 'gulp', 'grunt', 'next', 'nuxt', 'turbo', 'nx', 'lerna',
+  'rails', 'rspec', 'rackup', 'phpunit', 'fab', 'invoke', 'inv', 'django-admin', 'flask', 'celery', 'gunicorn', 'uvicorn', 'jupyter', 'pylint', 'mypy', 'pre-commit', 'hatch', 'pdm', 'rye', 'gh', 'pandoc', 'soffice', 'libreoffice', 'blender', 'gimp', 'inkscape',
+  'duckdb', 'gnome-terminal', 'konsole', 'alacritty', 'kitty', 'foot', 'urxvt', 'chromium', 'google-chrome', 'code', 'electron', 'docker-compose', 'podman-compose', 'virsh', 'incus', 'lxd', 'mount', 'losetup', 'insmod', 'modprobe',
 ]);
 
 /** The loader of every program is a program that runs one. */
@@ -62,16 +73,25 @@ export const SOMETIMES: Readonly<Record<string, RunsCodeWith>> = {
   rg: { long: ['pre', 'hostname-bin'] },
   sort: { long: ['compress-program'] },
   split: { long: ['filter'] },
+  // `ip netns exec`, and `-batch`; every word of it may be shortened.
+  ip: { letters: 'b', within: /^(?:net|netn|netns|vrf|vr)$/ },
   install: { letters: 's', long: ['strip-program'] },
   // Its first word may be a cluster without a dash.
-  tar: { letters: 'IF', bareCluster: true, long: ['to-command', 'checkpoint-action', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script', 'new-volume-script'] },
+  tar: {
+    letters: 'IF', bareCluster: true,
+    long: ['to-command', 'checkpoint-action', 'use-compress-program', 'rsh-command', 'rmt-command', 'info-script', 'new-volume-script'],
+  },
   wget: { long: ['use-askpass', 'execute'], letters: 'e' },
   curl: { letters: 'K', long: ['config', 'engine'] },
   openssl: { long: ['engine', 'provider-path'], words: ['-engine', '-provider-path'] },
   'ssh-keygen': { letters: 'D' },
   gpg: { long: ['photo-viewer', 'pinentry-program', 'agent-program', 'exec-path'] },
   git: {
-    letters: 'cpOx', long: ['config', 'config-env', 'exec-path', 'git-dir', 'work-tree', 'paginate', 'upload-pack', 'receive-pack', 'exec', 'ext-diff', 'textconv', 'open-files-in-pager', 'extcmd', 'template'], within: /^(?:ext|fd)::/,
+    letters: 'cpOx', within: /(?:^|=)(?:ext|fd)::/,
+    long: [
+      'config', 'config-env', 'exec-path', 'git-dir', 'work-tree', 'paginate', 'upload-pack', 'receive-pack', 'exec', 'ext-diff', 'textconv',
+      'open-files-in-pager', 'extcmd', 'template',
+    ],
     subcommands: [
       'status', 'log', 'diff', 'show', 'add', 'commit', 'branch', 'checkout', 'switch', 'restore', 'fetch', 'pull', 'push', 'init', 'tag', 'stash',
       'merge', 'reset', 'rev-parse', 'rev-list', 'remote', 'ls-files',

@@ -1,4 +1,5 @@
 /** Whether the files a program names may be read without asking: only inside the folders that are open to the assistant. */
+import { isCopyOf } from '../../../platform/inside.ts';
 import type { AnalysisWorld } from '../analysis.ts';
 import { quoted } from '../reading/command-text.ts';
 import { pathAt, type Place } from './place.ts';
@@ -7,7 +8,10 @@ const MOST_FILES = 64;
 
 export const rootsOf = (world: AnalysisWorld): Promise<readonly string[]> => realPaths(world.readableRoots, world);
 
-const realPaths = async (paths: readonly string[], world: AnalysisWorld): Promise<readonly string[]> => (await Promise.all(paths.map((path) => world.look(path)))).flatMap((found) => found?.real ?? []);
+async function realPaths(paths: readonly string[], world: AnalysisWorld): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => world.look(path)));
+  return found.flatMap((one) => one?.real ?? []);
+}
 
 /** `path`, `roots`: real. */
 export const inside = (path: string, roots: readonly string[]): boolean => roots.some((root) => path === root || path.startsWith(root === '/' ? root : `${root}/`));
@@ -32,7 +36,7 @@ async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader
   if (found?.kind === 'other' && found.real !== '/dev/null') return `${quoted(file)} is no ordinary file`;
   if (onlyFiles && found?.kind === 'directory') return `${quoted(file)} is a folder, whose links would be followed`;
   const real = found?.real ?? (await folderOf(path, place));
-  if (real !== undefined && closed.some((one) => inside(real, [one]) || inside(one, [real]))) return `${quoted(file)} is, or holds, what belongs to the gateway alone`;
+  if (real !== undefined && closed.some((one) => inside(real, [one]) || inside(one, [real]) || isCopyOf(one, real))) return `${quoted(file)} is, or holds, what belongs to the gateway alone`;
   return real !== undefined && (real === '/dev/null' || inside(real, roots)) ? undefined : `${quoted(file)} is outside the folders that may be read without asking`;
 }
 

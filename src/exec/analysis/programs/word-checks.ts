@@ -49,7 +49,8 @@ function checkTest(args: readonly string[]): Checked {
   const odd = args.find((arg) => arg.startsWith('-') && !FILE_TEST.test(arg) && !PLAIN_TEST.has(arg) && !/^-\d+$/.test(arg));
   if (odd !== undefined) return { why: `"${odd}" is not among the tests known to be harmless` };
   if (args.some((arg) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(arg)) && args.some((arg) => /[[$`]/.test(arg) && arg !== '[')) return { why: 'what should be a number is none' };
-  return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''))) };
+  const isCompared = (index: number): boolean => [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''));
+  return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || isCompared(index)) };
 }
 
 const FIND_TESTS = new Set([

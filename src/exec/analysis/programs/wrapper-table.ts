@@ -22,5 +22,9 @@ export const WRAPPERS: Readonly<Record<string, WrapperProfile>> = {
   ionice: { flags: 't', values: 'cn', long: ['ignore'], longValues: ['class', 'classdata'] },
   chrt: { flags: 'bfiorRv', long: ['batch', 'fifo', 'idle', 'other', 'rr', 'reset-on-fork', 'verbose'], operands: 1 },
   taskset: { flags: 'ac', long: ['all-tasks', 'cpu-list'], operands: 1 },
-  flock: { flags: 'sxeonuFv', values: 'wE', long: ['shared', 'exclusive', 'unlock', 'nonblock', 'nb', 'close', 'no-fork', 'verbose'], longValues: ['timeout', 'wait', 'conflict-exit-code'], operands: 1 },
+  flock: {
+    flags: 'sxeonuFv', values: 'wE', operands: 1,
+    long: ['shared', 'exclusive', 'unlock', 'nonblock', 'nb', 'close', 'no-fork', 'verbose'],
+    longValues: ['timeout', 'wait', 'conflict-exit-code'],
+  },
 };

@@ -33,6 +33,9 @@ export function quoted(text: string): string {
 }
 
 /** With the names of characters in place of those that do not show. */
-const visible = (text: string): string => [...text].map((char) => (UNSEEN.test(char) || ODD_SPACE.test(char) || char === '\n' || char === '\t' ? `<${codePoint(char)}>` : char)).join('');
+function visible(text: string): string {
+  const hides = (char: string): boolean => UNSEEN.test(char) || ODD_SPACE.test(char) || char === '\n' || char === '\t';
+  return [...text].map((char) => (hides(char) ? `<${codePoint(char)}>` : char)).join('');
+}
 
 const codePoint = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

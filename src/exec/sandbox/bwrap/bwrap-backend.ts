@@ -1,11 +1,12 @@
 /** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { findBubblewrap, type Bubblewrap } from '../../../platform/bubblewrap.ts';
 import { findControlGroups, type ControlGroups, type GroupLimits } from '../../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
-import { realPathIfExists, statIfExists } from '../../../platform/files.ts';
+import { realPathIfExists } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
+import { hiddenFolders } from '../hidden-folders.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
@@ -66,15 +67,6 @@ function insideEnv({ env, pty }: BoxedRequest): Record<string, string> {
     HOME: INSIDE_HOME, USER: 'sandbox', LOGNAME: 'sandbox', LANG: 'C.UTF-8', TERM: pty ? 'xterm-256color' : 'dumb', ...others,
     PATH: first ? `${first}:${SYSTEM_PATH}` : SYSTEM_PATH,
   };
-}
-
-/** The state directory holds tokens and other people's conversations; a workspace around it must not show it. */
-async function hiddenFolders(workspace: string, stateDir: string): Promise<{ readonly below: readonly string[] } | { readonly problem: string }> {
-  if (workspace === '/') return { problem: 'The workspace is the whole file system, which no sandbox can hold back; choose a folder (agents.defaults.workspace).' };
-  const way = relative(workspace, (await realPathIfExists(stateDir)) ?? stateDir);
-  if (way === '') return { problem: 'The workspace is the state directory itself; choose another folder (agents.defaults.workspace).' };
-  const below = way !== '..' && !way.startsWith('../') && (await statIfExists(stateDir)) !== undefined;
-  return { below: below ? [way] : [] };
 }
 
 function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts'] {

@@ -12,8 +12,11 @@ const FILES_PER_MB = 256;
 /** Under this the disk is in danger, whoever fills it: then what became less during the command counts as its own. */
 const LOW_DISK_MB = 512;
 
-/** `workspace`: on this machine; undefined when it cannot be written. The answer is a sentence when a limit was passed. */
-export async function watchLimits({ limits, workspace }: { limits: SandboxSetting['limits']; workspace: string | undefined }): Promise<(pid: number) => Promise<string | undefined>> {
+/** A sentence when a limit was passed. */
+export type LimitWatch = (pid: number) => Promise<string | undefined>;
+
+/** `workspace`: on this machine; undefined when it cannot be written. */
+export async function watchLimits({ limits, workspace }: { limits: SandboxSetting['limits']; workspace: string | undefined }): Promise<LimitWatch> {
   const before = workspace === undefined ? undefined : await diskRoom(workspace);
   return async (pid) => {
     const inside = (await processCensus(pid, limits.processes * 2 + OVERHEAD)).filter(({ depth }) => depth > 1);

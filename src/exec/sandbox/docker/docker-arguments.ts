@@ -16,11 +16,18 @@ export interface CreateFacts {
   readonly user: string;
   /** Tells containers of other settings apart. */
   readonly fingerprint: string;
+  /** Real path on this machine. */
+  readonly workspace: string;
+  /** Below it, relative: folders that stay hidden. */
+  readonly hidden: readonly string[];
 }
 
+/** Docker reads it as a line of CSV. */
+const mount = (fields: readonly string[]): string => fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
+
 /** Behind `docker`. The container idles; commands are started in it. */
-export function createArguments(setting: SandboxSetting, { user, fingerprint }: CreateFacts): readonly string[] {
-  const { limits, network, workspace, workspaceAccess, docker } = setting;
+export function createArguments(setting: SandboxSetting, { user, fingerprint, workspace, hidden }: CreateFacts): readonly string[] {
+  const { limits, network, workspaceAccess, docker } = setting;
   const room = Math.floor(Math.min(limits.diskMb, limits.memoryMb) * MiB);
   return [
     'create', '--name', containerName(setting), '--label', `clawdbot.sandbox=${fingerprint}`, '--init',
@@ -31,7 +38,8 @@ export function createArguments(setting: SandboxSetting, { user, fingerprint }: 
     // What a setup command installs has to go somewhere.
     ...(docker.setupCommand === undefined ? ['--read-only'] : []),
     '--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${room}`, '--tmpfs', `${INSIDE_HOME}:rw,nosuid,nodev,mode=1777,size=${room}`, '--shm-size', '64m',
-    '--mount', `type=bind,source=${workspace},target=${INSIDE}${workspaceAccess === 'ro' ? ',readonly' : ''}`,
+    '--mount', mount(['type=bind', `source=${workspace}`, `target=${INSIDE}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])]),
+    ...hidden.flatMap((path) => ['--mount', mount(['type=tmpfs', `target=${INSIDE}/${path}`, `tmpfs-size=${MiB}`, 'tmpfs-mode=0500', 'readonly'])]),
     '--workdir', INSIDE, '--env', `HOME=${INSIDE_HOME}`,
     docker.image, 'sleep', 'infinity',
   ];

@@ -24,16 +24,16 @@ case $1 in
 esac
 `;
 
-async function stage(sandbox: object = {}) {
+async function stage(sandbox: object = {}, { state = 'state' } = {}) {
   const dir = await tempDir('docker');
   const bin = join(dir.path, 'bin');
   await mkdir(join(dir.path, 'clawd/sub'), { recursive: true });
   await mkdir(bin);
   await writeFile(join(bin, 'docker'), DOCKER, { mode: 0o755 });
-  const sandboxes = createSandboxes({ vars: { PATH: `${bin}:/usr/bin:/bin`, DOCKER_HOST: 'unix:///x.sock', SECRET: 's' }, log: silentLog, stateDir: join(dir.path, 'state') });
+  const sandboxes = createSandboxes({ vars: { PATH: `${bin}:/usr/bin:/bin`, DOCKER_HOST: 'unix:///x.sock', SECRET: 's' }, log: silentLog, stateDir: join(dir.path, state) });
   const setting = (patch: object = {}) => resolveSandbox({
     defaults: sandboxSchema.parse({ mode: 'all', backend: 'docker', workspaceAccess: 'rw', limits: { memoryMb: 100, processes: 50, diskMb: 20 }, ...sandbox, ...patch }),
-    agentId: 'main', sessionKey: 'agent:main:main', mainKey: 'm', agentWorkspace: join(dir.path, 'clawd'), stateDir: join(dir.path, 'state'),
+    agentId: 'main', sessionKey: 'agent:main:main', mainKey: 'm', agentWorkspace: join(dir.path, 'clawd'), stateDir: join(dir.path, state),
   })!;
   const wrap = (request: Partial<WrapRequest>, patch: object = {}) => sandboxes.wrap(setting(patch), { shellCommand: 'true', env: {}, pty: false, ...request });
   return {
@@ -64,6 +64,18 @@ describe('docker', () => {
     const replaced = (await docker.calls()).filter((call) => /^(rm|create)\|/.test(call)).slice(1);
     assert.match(replaced[0]!, /^rm\|--force\|/);
     assert.match(replaced[1]!, /--network\|bridge\|.*target=\/workspace,readonly\|/);
+  });
+
+  it('hides the state directory where the workspace lies around it, and takes neither that folder nor the whole disk for a workspace', async () => {
+    await using docker = await stage({}, { state: 'clawd/a,b' });
+    await mkdir(join(docker.setting().workspace, 'a,b'));
+    await docker.wrap({});
+    const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
+    assert.ok(created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'), created);
+    await using same = await stage({}, { state: 'clawd' });
+    const refused = await same.wrap({});
+    assert.match('problem' in refused ? refused.problem : '', /The workspace is the state directory itself/);
+    assert.ok(!(await same.calls()).some((call) => call.startsWith('create|')));
   });
 
   it('T15 a PATH is a value of -e and never in the text of the shell', async () => {

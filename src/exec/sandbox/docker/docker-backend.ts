@@ -1,16 +1,20 @@
 /** Sandboxes in Docker: one container per scope that idles, and `docker exec` for each command. */
 import type { Log } from '../../../core/log.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
+import { realPathIfExists } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { sha256Hex, shortId } from '../../../platform/ids.ts';
 import { ownUser } from '../../../platform/own-user.ts';
 import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
+import { hiddenFolders } from '../hidden-folders.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
-import { containerName, createArguments, endArguments, execArguments } from './docker-arguments.ts';
+import { containerName, createArguments, endArguments, execArguments, type CreateFacts } from './docker-arguments.ts';
 
 export interface DockerDeps {
   readonly vars: Readonly<Record<string, string>>;
   readonly log: Log;
+  /** Absolute. */
+  readonly stateDir: string;
   exec(request: ExecRequest): Promise<ExecResult>;
 }
 
@@ -23,7 +27,7 @@ const CREATE_MS = 10 * 60_000;
 interface Engine { readonly program: string; readonly version: string; readonly rootless: boolean }
 type Run = (args: readonly string[], timeoutMs?: number) => Promise<{ readonly out: string } | { readonly problem: string }>;
 
-export function createDockerBackend({ vars, log, exec }: DockerDeps): Backend {
+export function createDockerBackend({ vars, log, stateDir, exec }: DockerDeps): Backend {
   const env = Object.fromEntries(CLIENT_VARIABLES.flatMap((name) => (vars[name] ? [[name, vars[name]]] : [])));
   let engine: Engine | undefined;
   /** Two commands at once make one container. */
@@ -32,8 +36,7 @@ export function createDockerBackend({ vars, log, exec }: DockerDeps): Backend {
   const run: Run = async (args, timeoutMs = ASK_MS) => {
     const result = await exec({ command: engine?.program ?? 'docker', args, env, timeoutMs, maxOutputBytes: 64 * 1024, signal: new AbortController().signal });
     if (result.kind === 'exited' && result.code === 0) return { out: result.stdout.toString('utf8').trim() };
-    const why = result.kind === 'not_started' ? result.reason : result.kind === 'timeout' ? `no answer within ${timeoutMs / 1000} seconds` : result.stderr.trim().split('\n').at(-1) || result.kind;
-    return { problem: why.slice(0, 300) };
+    return { problem: whyNot(result, timeoutMs).slice(0, 300) };
   };
 
   return {
@@ -51,7 +54,10 @@ export function createDockerBackend({ vars, log, exec }: DockerDeps): Backend {
     async wrap(request) {
       const { setting } = request;
       const name = containerName(setting);
-      const making = ready.get(name) ?? ensureContainer(setting, engine!, run).finally(() => ready.delete(name));
+      const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
+      const hidden = await hiddenFolders(workspace, stateDir);
+      if ('problem' in hidden) return hidden;
+      const making = ready.get(name) ?? ensureContainer({ setting, engine: engine!, place: { workspace, hidden: hidden.below } }, run).finally(() => ready.delete(name));
       ready.set(name, making);
       const problem = await making;
       if (problem) return problem;
@@ -69,18 +75,28 @@ export function createDockerBackend({ vars, log, exec }: DockerDeps): Backend {
   };
 }
 
+function whyNot(result: ExecResult, timeoutMs: number): string {
+  switch (result.kind) {
+    case 'not_started': return result.reason;
+    case 'timeout': return `no answer within ${timeoutMs / 1000} seconds`;
+    default: return result.stderr.trim().split('\n').at(-1) || result.kind;
+  }
+}
+
+interface Container { readonly setting: SandboxSetting; readonly engine: Engine; readonly place: Pick<CreateFacts, 'workspace' | 'hidden'> }
+
 /** Running and made from these very settings; one of other settings is replaced. */
-async function ensureContainer(setting: SandboxSetting, { rootless }: Engine, run: Run): Promise<{ readonly problem: string } | undefined> {
+async function ensureContainer({ setting, engine: { rootless }, place }: Container, run: Run): Promise<{ readonly problem: string } | undefined> {
   const name = containerName(setting);
   const own = ownUser();
   // In a rootless engine its root is this very user.
   const user = rootless || own === undefined ? '0:0' : `${own.uid}:${own.gid}`;
-  const fingerprint = sha256Hex(JSON.stringify(createArguments(setting, { user, fingerprint: setting.docker.setupCommand ?? '' }))).slice(0, 16);
+  const fingerprint = sha256Hex(JSON.stringify(createArguments(setting, { ...place, user, fingerprint: setting.docker.setupCommand ?? '' }))).slice(0, 16);
   const known = await run(['inspect', '--format', '{{.State.Running}} {{index .Config.Labels "clawdbot.sandbox"}}', name]);
   const [running, label] = 'out' in known ? known.out.split(' ') : [];
   if (label === fingerprint) return running === 'true' ? undefined : failed(await run(['start', name]), 'started');
   if (label !== undefined) await run(['rm', '--force', name]);
-  const made = await run(createArguments(setting, { user, fingerprint }), CREATE_MS);
+  const made = await run(createArguments(setting, { ...place, user, fingerprint }), CREATE_MS);
   if ('problem' in made) return failed(made, `made from the image ${setting.docker.image}`);
   return failed(await run(['start', name]), 'started') ?? setUp(setting, run);
 }
@@ -98,7 +114,10 @@ const failed = (outcome: Awaited<ReturnType<Run>>, what: string): { readonly pro
   'problem' in outcome ? { problem: `The sandbox's container could not be ${what}: ${outcome.problem}.` } : undefined;
 
 function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts'] {
-  return [{ path: INSIDE, access: workspaceAccess === 'ro' ? 'ro' : 'rw' }, { path: INSIDE_HOME, access: 'empty' }, { path: '/tmp', access: 'empty' }, { path: '/ (the image)', access: 'ro' }];
+  return [
+    { path: INSIDE, access: workspaceAccess === 'ro' ? 'ro' : 'rw' },
+    { path: INSIDE_HOME, access: 'empty' }, { path: '/tmp', access: 'empty' }, { path: '/ (the image)', access: 'ro' },
+  ];
 }
 
 function notes({ network, docker }: SandboxSetting): readonly string[] {

@@ -1,0 +1,34 @@
+// What the tools of a turn may touch, by where its hands are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sandboxSchema } from '../../config/exec-config.ts';
+import { resolveSandbox } from '../../exec/sandbox/resolve-sandbox.ts';
+import { createReaches, type ReachDeps } from './reach.ts';
+
+const HOME = '/home/ada';
+const STATE = '/home/ada/.clawdbot';
+
+/** An agent whose workspace is the home folder, with the state directory in it. */
+function reachOf(sandbox: object) {
+  const setting = resolveSandbox({ defaults: sandboxSchema.parse(sandbox), agentId: 'main', sessionKey: 'k', mainKey: 'm', agentWorkspace: HOME, stateDir: STATE });
+  const place = { agentWorkspace: HOME, workspace: setting?.workspace ?? HOME, shownAs: setting ? '/workspace' : HOME, sandbox: setting };
+  const deps = {
+    hands: { shellOf: () => undefined }, pictures: { describer: () => undefined }, mediaFolder: `${STATE}/media`, home: HOME, stateDir: STATE, docsPath: '/docs',
+    configFile: () => `${STATE}/clawdbot.json`, config: () => ({ tools: { fs: { workspaceOnly: true } } }),
+  } as unknown as ReachDeps;
+  return createReaches(deps).of({ turn: { id: 't', route: {} }, entry: undefined, place, tools: [] } as unknown as Parameters<ReturnType<typeof createReaches>['of']>[0]).of('call');
+}
+
+test('a workspace around the state directory shows a sandbox neither its secrets nor what other sandboxes hold', () => {
+  for (const workspaceAccess of ['ro', 'rw']) {
+    const { deniedPaths, workspaceShownAs, confined, home } = reachOf({ mode: 'all', workspaceAccess });
+    for (const hidden of ['gateway.token', 'credentials', 'agents', 'sandboxes', 'clawdbot.json']) assert.ok(deniedPaths?.includes(`${STATE}/${hidden}`), hidden);
+    assert.deepEqual([workspaceShownAs, confined, home], ['/workspace', true, undefined]);
+  }
+});
+
+test('a sandbox with a folder of its own may open that', () => {
+  const { workspace, deniedPaths = [] } = reachOf({ mode: 'all', workspaceAccess: 'none' });
+  assert.ok(workspace.startsWith(`${STATE}/sandboxes/`));
+  assert.equal(deniedPaths.some((path) => workspace.startsWith(path)), false);
+});
