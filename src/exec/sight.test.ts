@@ -31,7 +31,12 @@ describe('what a sandboxed conversation knows of background commands', () => {
     assert.deepEqual([seen('session', GROUP), seen('session', MAIN), seen('agent', MAIN), seen('shared', MAIN)], [true, false, true, true]);
   });
 
-  it('and all of its agent where there is no box', () => assert.equal(sightOf({ ...place('agent'), sandbox: undefined }), undefined));
+  it('without a box all of its agent in a direct chat, its own in a group', () => {
+    const open = (kind: 'direct' | 'group') => ({ ...place('agent'), sandbox: undefined, owner: { ...ownedBy(GROUP), replyTo: { ...ownedBy(GROUP).replyTo, chat: { kind, id: '1' } } } });
+    assert.equal(sightOf(open('direct')), undefined);
+    const inGroup = sightOf(open('group'))!;
+    assert.deepEqual([inGroup({ host: 'gateway', owner: ownedBy(GROUP) }), inGroup({ host: 'gateway', owner: ownedBy(MAIN) })], [true, false]);
+  });
 });
 
 it('what is not seen can be neither listed nor read, typed into or ended', { skip: process.platform === 'win32' }, async () => {

@@ -35,6 +35,11 @@ const removal = (name: string, written: Written, place?: Partial<PolicyPlace>) =
 };
 
 describe('names (T211)', () => {
+  it('warns of no name that only our own lists hold', () => {
+    assert.deepEqual(verdicts({}, SANDBOXED).warnings, []);
+    assert.equal(verdicts({ tools: { sandbox: { tools: { deny: ['canvass'] } } } }, SANDBOXED).warnings.length, 1);
+  });
+
   it('leaves everything without a policy', () => assert.deepEqual(left({}), ALL));
 
   it('lets deny win over allow, at any stage', () => {

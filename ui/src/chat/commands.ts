@@ -4,8 +4,8 @@ export interface Command { readonly name: string; readonly args?: string; readon
 
 export const COMMANDS: readonly Command[] = [
   { name: '/help', help: 'What can be typed' },
-  { name: '/status', help: 'Model, tokens and queue of this conversation' },
-  { name: '/new', args: '[model] [message]', help: 'Start afresh; the old transcript stays on disk' },
+  { name: '/status', help: 'Model, tokens and queue' },
+  { name: '/new', args: '[model] [message]', help: 'Start afresh; the transcript stays on disk' },
   { name: '/reset', args: '[model] [message]', help: 'The same as /new' },
   { name: '/compact', args: '[what to keep]', help: 'Summarise what was said to free context' },
   { name: '/approve', args: '<id> allow-once|allow-always|deny', help: 'Answer a command that waits' },

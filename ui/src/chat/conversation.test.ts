@@ -27,6 +27,13 @@ test('tool calls, their results and the text around them are one answer', () => 
   assert.equal(whole.tokens, 7);
 });
 
+test('an answer stopped in a tool stays stopped though its transcript ends with the call like any other', () => {
+  const called = answer('1', '', { content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep 9' } }], stopReason: 'toolUse' });
+  const stopped = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 1, state: 'aborted' }, 5);
+  const last = itemsOf(withHistory(stopped, [person('1', 'run it'), called], null, 9), []).at(-1)!;
+  assert.equal(last.kind === 'answer' && last.status, 'aborted');
+});
+
 test('keys are unique, also for messages that carry no id at all', () => {
   const bare = { role: 'user', content: 'x' };
   const shown = keys(itemsOfHistory([bare, bare, person('1', 'a'), person('1', 'steered in'), answer('1', 'b')]));

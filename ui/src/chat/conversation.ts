@@ -45,13 +45,13 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
 }
 
 /**
- * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed ones: the transcript
- * has at most a notice of them, nothing to try again from. A run in flight goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
+ * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed and stopped ones: the transcript
+ * has at most a notice of the first, and of the second the call of a tool that ended like any other. A run in flight goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
  */
 export function withHistory(conversation: Conversation, messages: readonly WireMessage[], active: ActiveRun | null | undefined, now: number): Conversation {
   const history = itemsOfHistory(messages);
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
-  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || (!answered.has(run.runId) && (run.parts.length > 0 || run.status === 'aborted') && !tailHas(history, run)));
+  const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)));
   const { error: _gone, ...rest } = conversation;
   // The next life of a gateway counts anew.
   const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept.map(({ chatSeq: _counted, ...run }) => run) };

@@ -38,7 +38,7 @@ export class MessageList extends LightElement {
 
   override willUpdate(changed: Map<string, unknown>): void {
     // Seldom, so it is no part of the first load.
-    if (changed.has('items') && this.items.some((item) => item.kind === 'person' && item.system)) void import('./system-view.ts');
+    if (this.items.some((item) => 'system' in item)) void import('./system-view.ts');
     if (!changed.has('conversation')) return;
     this.shown = PAGE;
     this.away = false;

@@ -56,7 +56,7 @@ export const textOfMessage = (message: WireMessage): string => blocksOf(message)
 
 function personItem(message: WireMessage, key: string): PersonItem {
   return {
-    kind: 'person', key, ...wordsOf(message), at: message.timestamp ?? 0, ...(message.system === true ? { system: true } : {}),
+    kind: 'person', key, ...wordsOf(message), at: message.timestamp ?? 0, ...(message.system ? { system: true } : {}),
     ...(runIdOf(message) === undefined ? {} : { runId: runIdOf(message)! }),
   };
 }
