@@ -109,7 +109,7 @@ export interface Processes {
   poll(id: string, options: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<{ readonly view: ProcessView; readonly output: string; readonly cut: number } | ProcessTrouble>;
   /** Neither: the last 200 lines; `limit` alone: the last n; `offset`: from there. */
   log(id: string, window: { readonly offset?: number | undefined; readonly limit?: number | undefined }): Promise<ProcessLog | ProcessTrouble>;
-  /** `eof` closes its input behind the data. Resolves with the bytes written. */
+  /** `eof` closes its input behind the data. Resolves with the bytes written: none, and no end, when too much waits to be read already. */
   write(id: string, data: string | Uint8Array, options?: { readonly eof?: boolean }): Promise<number | ProcessTrouble>;
   /** Ends the whole tree. */
   kill(id: string): Promise<ProcessView | ProcessTrouble>;

@@ -22,7 +22,7 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
   if (malformed) return refuse('invalid', malformed);
   const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, ...(workdir === undefined ? {} : { workdir }) });
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
-  const { argv, cwd, env, shownCwd, warnings, guard, onEnd } = wrapped;
+  const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;
   const facts = { command, argv, cwd, env, programs: [argv[0]] };
   const refused = await permission({
     ...UNREAD, owner, command, policy, host: 'sandbox', elevated: false, extraEnv,
@@ -30,7 +30,7 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
     writable: [setting.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => facts,
   }, watch, deps);
   const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);
-  return refused ?? { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(onEnd ? { onEnd } : {}) };
+  return refused ?? { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(lastWord ? { lastWord } : {}), ...(onEnd ? { onEnd } : {}) };
 }
 
 /** 0: never. */

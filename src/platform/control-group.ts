@@ -10,8 +10,16 @@ import { errnoOf } from './storage-error.ts';
 export interface GroupLimits { readonly processes: number; readonly memoryBytes: number }
 
 export interface ControlGroups {
-  /** Arguments that put themselves and the program behind them into a new group, and how to remove the group when all in it have ended. */
-  start(limits: GroupLimits): { readonly argv: readonly [string, ...string[]]; remove(): Promise<void> };
+  start(limits: GroupLimits): ControlGroup;
+}
+
+export interface ControlGroup {
+  /** Puts itself and the program behind it into the group. */
+  readonly argv: readonly [string, ...string[]];
+  /** True when the kernel ended something of it for want of memory; asked before `remove`. */
+  ranOutOfMemory(): Promise<boolean>;
+  /** When all in it have ended. */
+  remove(): Promise<void>;
 }
 
 /** A kind of group: where it is made, and which file takes its limit. One folder may have both. */
@@ -41,6 +49,7 @@ export async function findControlGroups(): Promise<ControlGroups | undefined> {
       });
       return {
         argv: ['/bin/sh', '-c', `${steps.join(' && ')} && exec "$@"`, 'sandbox'],
+        ranOutOfMemory: async () => (await Promise.all(hierarchies.map(({ folder }) => countsKills(join(folder, name))))).some(Boolean),
         remove: async () => void (await Promise.all(hierarchies.map(({ folder }) => removeGroup(join(folder, name))))),
       };
     },
@@ -60,6 +69,12 @@ async function findHierarchies(): Promise<readonly Hierarchy[]> {
   ];
   const there = await Promise.all(trees.map(({ folder }) => statIfExists(join(folder, 'cgroup.procs'))));
   return there[0] ? trees.filter((_tree, index) => there[index]) : [];
+}
+
+/** The newer form tells in the one file, the older in the other. */
+async function countsKills(group: string): Promise<boolean> {
+  const told = await Promise.all(['memory.events', 'memory.oom_control'].map((file) => readTextIfExists(join(group, file))));
+  return told.some((text) => /^oom_kill [1-9]/m.test(text ?? ''));
 }
 
 async function takesGroups(folder: string): Promise<boolean> {

@@ -77,8 +77,9 @@ export async function boxedWorld(): Promise<BoxedWorld> {
       const wrapped = await sandboxes.wrap(setting(sandbox), { shellCommand: command, env: { ...facts, ...env }, pty: false, ...(workdir !== undefined && { workdir }) });
       if ('problem' in wrapped) throw new Error(wrapped.problem);
       const outcome = await attend([...around, ...wrapped.argv], wrapped);
+      const limit = outcome.limit ?? (await wrapped.lastWord?.());
       await wrapped.onEnd?.();
-      return { ...outcome, output: wrapped.warnings.map((warning) => `${warning}\n`).join('') + outcome.output };
+      return { ...outcome, limit, output: wrapped.warnings.map((warning) => `${warning}\n`).join('') + outcome.output };
     },
     alive: async () => (await marked(mark)).filter((pid) => pid !== victim.pid),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -15,7 +15,7 @@ const HEAVY = [
   'linkify-it', 'markdown-it', 'undici', 'ipaddr.js', 'file-type', 'unpdf', 'mammoth', 'sharp', 'linkedom', '@mozilla/readability', 'turndown', '@joplin/turndown-plugin-gfm', 'yauzl', 'postal-mime', 'unbash', '@lydell/node-pty',
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
-const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/pending|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
+const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
 const PARTS = /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */

@@ -10,6 +10,7 @@ import { makeFolder } from '../../platform/new-folder.ts';
 import { createFifoPool } from '../../platform/process/fifo-pool.ts';
 import { createInputKeeper } from '../../platform/process/input-keeper.ts';
 import { hold } from '../../platform/process/hold.ts';
+import { sharedLook } from '../../platform/process/surroundings.ts';
 import { FRESH } from '../../platform/process/spool.ts';
 import { agentProcesses, listOf, type Shelf } from './agent-processes.ts';
 import { HeldProcess } from './held-process.ts';
@@ -75,6 +76,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
   const pipes = createFifoPool(join(dir, PIPES));
   const realm = sha256Hex(dir).slice(0, 12);
   const keeper = createInputKeeper({ path: join(dir, KEEPER), mark: `${KEEPER}@${realm}` });
+  const look = sharedLook();
   let sweep: Timer | undefined;
   let closing = false;
 
@@ -164,7 +166,7 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
     const files = filesOf(folder);
     const held = await hold({ argv: spec.argv, env: spec.env, cwd: spec.cwd, pty: spec.pty, mark: markOf(id), files, held: await pipes.take(files.input) });
     if ('problem' in held) return held;
-    const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, clock, log, held, hooks: spec, changed, over });
+    const process = new HeldProcess({ folder, mark: markOf(id), record: { ...record, holder: { pid: held.pid, birth: '' } }, keeper, look, clock, log, held, hooks: spec, changed, over });
     processes.set(id, process);
     process.attend();
     return startedOf(process, { pid: held.pid, discarded: () => behind(discard(process)) });
@@ -203,9 +205,9 @@ export function createProcesses(deps: ProcessesDeps): ProcessRegistry {
       return () => void listeners.delete(listener);
     },
     attach: () => takeUp({
-      dir, realm, markOf, keeper, ownerExists: deps.ownerExists, log,
+      dir, realm, markOf, keeper, look, ownerExists: deps.ownerExists, log,
       known: (id) => processes.has(id),
-      open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, keeper, clock, log, changed, over }),
+      open: (folder, record) => new HeldProcess({ folder, mark: markOf(record.id), record, keeper, look, clock, log, changed, over }),
       keep: (process) => void processes.set(process.record.id, process), over,
     }),
     told: async (id) => processes.get(id)?.record.told ?? true,

@@ -8,6 +8,7 @@ import type { Held } from '../../platform/process/hold.ts';
 import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import type { ProcessRow } from '../../platform/process/process-table.ts';
 import { createSpool, type Spool } from '../../platform/process/spool.ts';
+import type { Look } from '../../platform/process/surroundings.ts';
 import { endTree, type Tree } from '../../platform/process/tree.ts';
 import { diskIsFull } from './disk-full.ts';
 import { daemonsOf, groupOf, stillThere, type Left } from './left-behind.ts';
@@ -26,11 +27,13 @@ export interface HeldProcessDeps {
   readonly mark: string;
   readonly record: ProcessRecord;
   readonly keeper: InputKeeper;
+  /** Shared by all that end at the same time. */
+  readonly look: Look;
   readonly clock: Clock;
   readonly log: Log;
   /** Ours to hear the end of; absent when an earlier life of the gateway started it. */
   readonly held?: Held;
-  readonly hooks?: Pick<ProcessSpec, 'guard' | 'onEnd'>;
+  readonly hooks?: Pick<ProcessSpec, 'guard' | 'lastWord' | 'onEnd'>;
   /** Somebody may want to see it anew. */
   changed(process: HeldProcess): void;
   /** It ended, and what it left behind is known. */
@@ -176,7 +179,8 @@ export class HeldProcess {
   async write(data: Uint8Array, eof: boolean): Promise<number | 'closed'> {
     if (this.record.inputClosed) return 'closed';
     const written = data.length === 0 ? 0 : await this.#input.write(data);
-    if (eof && written !== 'closed') {
+    const refused = written === 0 && data.length > 0;
+    if (eof && !refused && written !== 'closed') {
       await this.#input.end();
       if (!this.record.pty) await this.change({ inputClosed: true });
     }
@@ -187,7 +191,7 @@ export class HeldProcess {
   async end(why: EndReason): Promise<void> {
     if (this.record.over) return;
     this.#why ??= why;
-    this.#ending ??= endTree(this.#tree(), { graceMs: why === 'killed' ? 0 : GRACE_MS });
+    this.#ending ??= endTree(this.#tree(), { graceMs: why === 'killed' ? 0 : GRACE_MS, look: this.#deps.look });
     const left = await this.#ending;
     if (left.length > 0) this.#deps.log.warn('process.survives', { id: this.record.id, pids: left.map(({ pid }) => pid) });
     if (this.record.outcome) return this.#over();
@@ -197,7 +201,7 @@ export class HeldProcess {
 
   /** What left its group to live on; they carry its mark. */
   async endDaemons(): Promise<void> {
-    await endTree({ mark: this.#deps.mark }, { graceMs: 0 });
+    await endTree({ mark: this.#deps.mark }, { graceMs: 0, look: this.#deps.look });
     await this.change({ daemons: [] });
   }
 
@@ -256,9 +260,22 @@ export class HeldProcess {
     const outcome = exit !== 'lost' ? outcomeOf(exit, at, this.#why) : this.#why ? outcomeOf(KILLED, at, this.#why) : lostOutcome(at);
     this.record = { ...this.record, outcome };
     await this.#ending;
+    await this.#noteLastWord();
     this.#group = this.#why ? [] : await groupOf(this.#left(), this.#deps.held !== undefined);
     if (this.#group.length > 0) await this.#livesOn();
     else await this.#over();
+  }
+
+  async #noteLastWord(): Promise<void> {
+    const { hooks, log } = this.#deps;
+    if (this.#why || !hooks?.lastWord) return;
+    try {
+      const word = await hooks.lastWord();
+      if (word) await this.#spool.note(word);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn('process.end', { id: this.record.id, error: error.message });
+    }
   }
 
   /** Its result is known, and members of its group go on: they are part of it. */

@@ -5,7 +5,7 @@ import type { InputKeeper } from '../../platform/process/input-keeper.ts';
 import { openInput, type InputPipe } from '../../platform/process/input-pipe.ts';
 
 export interface ProcessInput {
-  /** Bytes written; `closed` when it does not read any more. */
+  /** Bytes written; none when too much waits to be read already; `closed` when it does not read any more. */
   write(data: Uint8Array): Promise<number | 'closed'>;
   /** Behind what was written; on a terminal a key is pressed instead. */
   end(): Promise<void>;
@@ -40,7 +40,8 @@ export function createProcessInput({ id, files, pty, keeper, pipe: opened }: Pro
   };
   const write = async (data: Uint8Array): Promise<number | 'closed'> => {
     pipe ??= await openInput(files.input);
-    return (await pipe.write(data)) === 'taken' ? data.length : 'closed';
+    const taken = await pipe.write(data);
+    return taken === 'closed' ? taken : taken === 'full' ? 0 : data.length;
   };
   const settle = async (): Promise<void> => {
     if (settled || !(await statIfExists(files.ready))) return;

@@ -30,6 +30,8 @@ export interface ProcessSpec {
   readonly spoolMaxBytes: number;
   /** Looks in from time to time while it runs; a sentence ends it (a limit of the sandbox was passed). */
   readonly guard?: (pid: number) => Promise<string | undefined>;
+  /** Asked when it ended by itself: a sentence when a limit of the sandbox had ended it before `guard` looked. */
+  readonly lastWord?: () => Promise<string | undefined>;
   /** When it ended, however it ended. */
   readonly onEnd?: () => Promise<void>;
 }

@@ -67,6 +67,40 @@ describe('a command in the foreground', () => {
     assert.ok('problem' in refused && refused.problem.startsWith('The command was not started: Could not create the directory /dev/null'), JSON.stringify(refused));
   });
 
+  it('what the system itself refuses is a sentence, and no handle stays open', async () => {
+    await using stage = await processStage();
+    const first = await stage.start('true');
+    await first.ended;
+    await first.discard();
+    await until(async () => (await folders(stage.dir)).length === 0);
+    const open = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+    const before = await open();
+    for (const more of [{ argv: ['/bin/sh', '-c', 'x'.repeat(300_000)] }, { argv: ['/bin/sh', '-c', 'tr\0ue'] }, { argv: ['/nowhere'] }, { cwd: '/nowhere' }] as const) {
+      const refused = await stage.registry.start(specOf('x', more));
+      assert.ok('problem' in refused && /too long|zero character|does not exist/.test(refused.problem), JSON.stringify(refused));
+    }
+    await until(async () => (await open()) <= before);
+    assert.deepEqual(await folders(stage.dir), []);
+  });
+
+  it('what ended it behind our back is told in its output', async () => {
+    await using stage = await processStage();
+    const started = await stage.start('echo working; kill -9 $$', { lastWord: async () => 'It used too much memory.' });
+    assert.equal((await started.ended).exitCode, 137);
+    assert.equal((await started.read(SHOWN)).output, 'working\n\nIt used too much memory.\n');
+    const aborted = await stage.start('sleep 300', { lastWord: async () => 'It used too much memory.' });
+    await aborted.abort();
+    assert.equal((await aborted.read(SHOWN)).output, '');
+  });
+
+  it('many that end at the same time cost a few looks at all processes, not one each', async () => {
+    await using stage = await processStage();
+    const all = await Promise.all(Array.from({ length: 40 }, () => stage.start('sleep 300')));
+    await stage.registry.suspend();
+    assert.deepEqual(new Set((await Promise.all(all.map(({ ended }) => ended))).map(({ endReason }) => endReason)), new Set(['aborted']));
+    assert.deepEqual(await stage.alive(), []);
+  });
+
   it('T11 an abort ends it with all its children, whatever they do', async () => {
     await using stage = await processStage();
     const started = await stage.start(`trap '' TERM; sleep 300 & (trap '' TERM; setsid sleep 301 >/dev/null 2>&1 </dev/null &) ; (env -i /bin/sleep 302 &) ; echo ready; sleep 303`);
@@ -245,7 +279,9 @@ describe('a command in the background', () => {
     await using stage = await processStage();
     const mine = stage.registry.of('main');
     const deaf = await stage.background('sleep 300');
-    assert.equal(await mine.write(deaf.id, 'x'.repeat(300_000)), 300_000);
+    assert.equal(await mine.write(deaf.id, 'x'.repeat(5_000_000)), 5_000_000);
+    assert.equal(await mine.write(deaf.id, 'more', { eof: true }), 0);
+    assert.equal((await mine.list())[0]!.stdinWritable, true);
     const closed = await stage.background('exec <&-; echo closed; sleep 300');
     await pollUntil(stage.registry, closed.id, (output) => output.includes('closed'));
     await until(async () => (await mine.write(closed.id, 'x')) === 'closed');

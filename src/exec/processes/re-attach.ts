@@ -1,10 +1,11 @@
 /** What an earlier life of the gateway left behind: watched again, reported, or ended. */
 import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { listDir, removeIfExists } from '../../platform/files.ts';
 import { stillRuns } from '../../platform/process/birth.ts';
 import type { InputKeeper } from '../../platform/process/input-keeper.ts';
-import { marksOf, processTable } from '../../platform/process/process-table.ts';
+import type { Look } from '../../platform/process/surroundings.ts';
 import { endTree, membersOf } from '../../platform/process/tree.ts';
 import type { HeldProcess } from './held-process.ts';
 import { readRecord, type ProcessRecord } from './process-record.ts';
@@ -17,6 +18,7 @@ export interface TakeUpDeps {
   readonly realm: string;
   readonly log: Log;
   readonly keeper: InputKeeper;
+  readonly look: Look;
   markOf(id: string): string;
   ownerExists(owner: ProcessOwner): boolean;
   /** Started by this life already. */
@@ -33,7 +35,7 @@ export async function takeUp(deps: TakeUpDeps): Promise<TakenUp> {
   const folders = (await listDir(deps.dir)).filter(({ kind, name }) => kind === 'directory' && !deps.known(name));
   let fates: readonly Fate[] = [];
   await deps.keeper.takeOver(async () => {
-    fates = await Promise.all(folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOf(name, deps))));
+    fates = await Promise.all(folders.map(({ name }) => (name.startsWith('.') ? litter(join(deps.dir, name)) : fateOrTrouble(name, deps))));
   });
   const orphans = await endOrphans(new Set((await listDir(deps.dir)).map(({ name }) => name)), deps);
   const count = (fate: Fate): number => fates.filter((each) => each === fate).length;
@@ -43,6 +45,17 @@ export async function takeUp(deps: TakeUpDeps): Promise<TakenUp> {
 async function litter(folder: string): Promise<Fate> {
   await removeIfExists(folder);
   return 'forgotten';
+}
+
+/** One folder in trouble must not keep the others from being taken up; it stays as it is, for a person or a better day. */
+async function fateOrTrouble(id: string, deps: TakeUpDeps): Promise<Fate> {
+  try {
+    return await fateOf(id, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    deps.log.warn('process.unreadable', { id, error: error.message });
+    return 'forgotten';
+  }
 }
 
 async function fateOf(id: string, deps: TakeUpDeps): Promise<Fate> {
@@ -62,20 +75,20 @@ async function fateOf(id: string, deps: TakeUpDeps): Promise<Fate> {
 }
 
 /** In the foreground of a turn that is no more, or of an agent that is no more. */
-async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { markOf, log }: TakeUpDeps): Promise<Fate> {
+async function endAbandoned(folder: string, { id, holder }: ProcessRecord, { markOf, look, log }: TakeUpDeps): Promise<Fate> {
   const runs = holder !== undefined && (await stillRuns(holder.pid, holder.birth));
   const tree = { mark: markOf(id), ...(runs ? { pid: holder.pid } : {}) };
-  const there = (await membersOf(tree)).length > 0;
-  const left = there ? await endTree(tree, { graceMs: 0 }) : [];
+  const there = (await membersOf(tree, look)).length > 0;
+  const left = there ? await endTree(tree, { graceMs: 0, look }) : [];
   if (left.length > 0) log.warn('process.survives', { id, pids: left.map(({ pid }) => pid) });
   await removeIfExists(folder);
   return there ? 'killed' : 'forgotten';
 }
 
 /** Whatever bears a mark of ours and has no record: its folder was removed, or never written. */
-async function endOrphans(known: ReadonlySet<string>, { realm, markOf }: TakeUpDeps): Promise<number> {
-  const marks = await marksOf((await processTable()).map(({ pid }) => pid));
+async function endOrphans(known: ReadonlySet<string>, { realm, markOf, look }: TakeUpDeps): Promise<number> {
+  const { marks } = await look();
   const ids = new Set([...marks.values()].flatMap((mark) => (mark.endsWith(`@${realm}`) ? [mark.slice(0, -realm.length - 1)] : [])).filter((id) => !known.has(id) && !id.startsWith('.')));
-  for (const id of ids) await endTree({ mark: markOf(id) }, { graceMs: 0 });
+  await Promise.all([...ids].map((id) => endTree({ mark: markOf(id) }, { graceMs: 0, look })));
   return ids.size;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { aliveIn, pollUntil, processStage, specOf, type ProcessStage } from '../../testing/process-stage.ts';
@@ -131,6 +131,23 @@ describe('T38 after the gateway was killed', () => {
     await using stage = await nextLife(temp.path);
     assert.deepEqual(await stage.registry.attach(), { running: 0, endedMeanwhile: 0, killed: 0 });
     assert.deepEqual(await readdir(temp.path), []);
+  });
+});
+
+describe('a folder full of junk', () => {
+  it('keeps nobody from being taken up, and nothing outside of it is touched', async () => {
+    await using temp = await tempDir('restart');
+    await using outside = await tempDir('outside');
+    const [id] = await killedLife(temp.path, ['background:read a; echo got $a']);
+    await writeFile(`${outside.path}/mine`, '');
+    await symlink(outside.path, `${temp.path}/link`);
+    await writeFile(`${temp.path}/file`, '');
+    await mkdir(`${temp.path}/trouble/meta.json`, { recursive: true });
+    await cp(`${temp.path}/${id}/meta.json`, `${temp.path}/copy/meta.json`);
+    await using stage = await nextLife(temp.path);
+    assert.deepEqual(await stage.registry.attach(), { running: 1, endedMeanwhile: 0, killed: 0 });
+    assert.deepEqual((await readdir(temp.path)).filter((name) => !name.startsWith('.')).sort(), ['file', 'link', 'trouble', id].sort());
+    assert.deepEqual(await readdir(outside.path), ['mine']);
   });
 });
 

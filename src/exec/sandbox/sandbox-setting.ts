@@ -27,6 +27,8 @@ export interface SandboxedCommand {
   readonly shownCwd: string;
   readonly warnings: readonly string[];
   readonly guard?: (pid: number) => Promise<string | undefined>;
+  /** Asked when it ended by itself: a sentence when a limit of the sandbox had ended it before `guard` looked. */
+  readonly lastWord?: () => Promise<string | undefined>;
   readonly onEnd?: () => Promise<void>;
 }
 

@@ -9,8 +9,11 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 
 export interface InputPipe {
-  /** Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits. `closed`: it will never read them. */
-  write(data: Uint8Array): Promise<'taken' | 'closed'>;
+  /**
+   * Resolves when the system took the bytes, after a moment at the latest: what a process does not read yet waits. `closed`: it
+   * will never read them. `full`: so much waits already that nothing of this was taken.
+   */
+  write(data: Uint8Array): Promise<'taken' | 'closed' | 'full'>;
   /** What was written reaches the process first; before `settle` the end of its input does not. */
   close(): Promise<void>;
   /** Whoever reads has opened it by now: when nobody has it open any more, nobody reads. Until then what is written waits for it. */
@@ -21,6 +24,8 @@ export interface InputPipe {
 
 /** Milliseconds a writer waits for a process that does not read. */
 const PATIENCE_MS = 1000;
+/** Bytes that may wait. */
+const MOST_WAITING = 4 * 1024 * 1024;
 
 /** A named pipe for somebody who has yet to open it, or has it open. Nobody waits for anybody. Rejects with `AppError('storage')`. */
 export async function openInput(path: string): Promise<InputPipe> {
@@ -41,6 +46,7 @@ export function inputOf(stream: Writable): InputPipe {
     fd: () => undefined,
     async write(data) {
       if (state !== 'open') return 'closed';
+      if (stream.writableLength >= MOST_WAITING) return 'full';
       await patiently(new Promise((resolve) => { stream.write(data, () => resolve()); }));
       return (state as string) === 'broken' ? 'closed' : 'taken';
     },

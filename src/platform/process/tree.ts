@@ -4,6 +4,7 @@ import { exec } from '../exec.ts';
 import { errnoOf } from '../storage-error.ts';
 import { birthOf } from './birth.ts';
 import { marksOf, processTable, rowsOf, youngerThan, type ProcessRow } from './process-table.ts';
+import { lookAround, type Look } from './surroundings.ts';
 
 export interface Tree {
   /** The process that leads the group and the session; absent when its number may be another's by now. */
@@ -17,9 +18,8 @@ const GIVE_UP_MS = 2000;
 const LOOK_AGAIN_MS = 15;
 
 /** Everything of the tree that runs. A process that left the group, its parents *and* wiped its environment is not found. */
-export async function membersOf({ pid, mark }: Tree): Promise<readonly ProcessRow[]> {
-  const rows = (await processTable()).filter((row) => !row.zombie && row.pid > 1 && row.pid !== process.pid);
-  const marks = await marksOf(rows.map((row) => row.pid));
+export async function membersOf({ pid, mark }: Tree, look: Look = lookAround): Promise<readonly ProcessRow[]> {
+  const { rows, marks } = await look();
   const members = new Map(rows.filter((row) => marks.get(row.pid) === mark || (pid !== undefined && (row.pid === pid || row.group === pid || row.session === pid))).map((row) => [row.pid, row]));
   for (let before = -1; before !== members.size; ) {
     before = members.size;
@@ -44,15 +44,15 @@ export async function marked({ pid, mark }: Required<Tree>): Promise<readonly Pr
  * Ends the tree: with `graceMs` it is asked first (SIGTERM), then made. Resolves when nothing of it runs, with what still does after
  * two seconds of SIGKILL.
  */
-export async function endTree(tree: Tree, { graceMs }: { readonly graceMs: number }): Promise<readonly ProcessRow[]> {
+export async function endTree(tree: Tree, { graceMs, look }: { readonly graceMs: number; readonly look?: Look }): Promise<readonly ProcessRow[]> {
   if (process.platform === 'win32') return endOnWindows(tree);
   if (graceMs > 0) {
-    const asked = await membersOf(tree);
+    const asked = await membersOf(tree, look);
     for (const { pid } of asked) signal(pid, 'SIGTERM');
     await untilNone(() => rowsStill(asked), graceMs);
   }
   return untilNone(async () => {
-    const members = await membersOf(tree);
+    const members = await membersOf(tree, look);
     // Parents first would free their children to start more; stopped ones cannot.
     for (const { pid } of members) signal(pid, 'SIGSTOP');
     for (const { pid } of members) signal(pid, 'SIGKILL');

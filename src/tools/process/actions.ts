@@ -41,7 +41,7 @@ async function log({ id, input: { offset, limit }, processes }: Asked): Promise<
 }
 
 async function write({ id, input: { data = '', eof = false }, processes }: Asked): Promise<ToolResult> {
-  return sent(await processes.write(id, data, { eof }), id, (bytes) => `Wrote ${bytes} bytes to session ${id}${eof ? ' and closed its stdin' : ''}.`);
+  return sent(await processes.write(id, data, { eof }), id, (bytes) => `Wrote ${bytes} bytes to session ${id}${eof ? ' and closed its stdin' : ''}.`, data === '');
 }
 
 async function sendKeys({ id, input, processes }: Asked): Promise<ToolResult> {
@@ -66,7 +66,9 @@ async function paste({ id, input: { text, data, bracketed = true }, processes }:
   return sent(await processes.write(id, pasted), id, () => `Pasted ${given.length} characters to session ${id}.`);
 }
 
-function sent(written: number | ProcessTrouble, id: string, tell: (bytes: number) => string): ToolResult {
+/** `nothing`: there was nothing to write. */
+function sent(written: number | ProcessTrouble, id: string, tell: (bytes: number) => string, nothing = false): ToolResult {
+  if (written === 0 && !nothing) return failure(`Session ${id} does not read its input: what was written before still waits, so nothing of this was written. Write it again later, or kill it.`, id);
   return typeof written === 'string' ? tellTrouble(written, { id, active: true }) : textResult(tell(written), { status: 'running', sessionId: id, bytes: written });
 }
 

@@ -11,7 +11,7 @@ import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
 import { carried, HEADROOM, mostProcesses } from './prelude.ts';
-import { watchLimits } from './watch-limits.ts';
+import { noMemoryLeft, watchLimits } from './watch-limits.ts';
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
 
@@ -46,7 +46,7 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       const group = found!.groups?.start(kernelLimits(setting));
       return {
         argv: group ? [...group.argv, ...argv] : argv,
-        ...(group && { onEnd: () => group.remove() }),
+        ...(group && { lastWord: async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined), onEnd: () => group.remove() }),
         env: { PATH: SYSTEM_PATH, ...carried(env) },
         cwd: workspace,
         guard: await watchLimits({ limits: setting.limits, workspace: setting.workspaceAccess === 'ro' ? undefined : workspace }),

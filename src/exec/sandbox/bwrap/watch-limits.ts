@@ -45,6 +45,9 @@ function tooMuchWritten(inside: readonly ProcessCount[], { diskMb }: Limits): st
   return written > diskMb ? passed(`wrote ${Math.ceil(written)} MB to the disk`, 'diskMb', diskMb) : undefined;
 }
 
+/** The kernel, whose limit is a little higher, was faster than the look. */
+export const noMemoryLeft = ({ memoryMb }: Limits): string => passed(`used more than ${memoryMb} MB of memory`, 'memoryMb', memoryMb);
+
 /** Its own file systems are sized in bytes only. */
 async function tooManyFiles(inside: readonly ProcessCount[], { diskMb }: Limits): Promise<string | undefined> {
   const first = inside.find(({ innerPid }) => innerPid === 1);

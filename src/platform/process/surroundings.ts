@@ -1,0 +1,31 @@
+/** All processes that run, with their marks: one look reads two files of each, so those who ask at the same time share one. */
+import { marksOf, processTable, type ProcessRow } from './process-table.ts';
+
+export interface Surroundings {
+  readonly rows: readonly ProcessRow[];
+  readonly marks: ReadonlyMap<number, string>;
+}
+
+export type Look = () => Promise<Surroundings>;
+
+/** Without ourselves, and without those that only wait to be buried. */
+export async function lookAround(): Promise<Surroundings> {
+  const rows = (await processTable()).filter((row) => !row.zombie && row.pid > 1 && row.pid !== process.pid);
+  return { rows, marks: await marksOf(rows.map((row) => row.pid)) };
+}
+
+/** A look under way may have missed what is asked about now, so whoever asks meanwhile gets the next one, all of them the same. */
+export function sharedLook(look: Look = lookAround): Look {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<Surroundings> | undefined;
+  return () => {
+    if (next) return next;
+    const mine = last.then(() => {
+      next = undefined;
+      return look();
+    });
+    next = mine;
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
