@@ -44,12 +44,15 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       const facts = { bubblewrap: found!, etc, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
       const argv = bwrapArguments({ ...request, env }, facts);
       const group = found!.groups?.start(kernelLimits(setting));
+      const killedByKernel = group && (async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined));
+      const watch = await watchLimits({ limits: setting.limits, workspace: setting.workspaceAccess === 'ro' ? undefined : workspace });
       return {
         argv: group ? [...group.argv, ...argv] : argv,
-        ...(group && { lastWord: async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined), onEnd: () => group.remove() }),
+        ...(group && killedByKernel && { lastWord: killedByKernel, onEnd: () => group.remove() }),
         env: { PATH: SYSTEM_PATH, ...carried(env) },
         cwd: workspace,
-        guard: await watchLimits({ limits: setting.limits, workspace: setting.workspaceAccess === 'ro' ? undefined : workspace }),
+        // What the kernel ended one process of goes altogether: the rest would wait for it, or go on with half of its work.
+        guard: killedByKernel ? async (pid) => (await watch(pid)) ?? killedByKernel() : watch,
       };
     },
     mounts,
