@@ -38,6 +38,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
     const tab = await page.context().newPage();
     await tab.goto(`${gateway.url}/`);
     await tab.waitForSelector('.composer');
+    await until(() => gateway.connects.length === 2, 'the tab to sign in');
     const { device, auth } = gateway.connects.at(-1) as { device: { id: string }; auth: { token: string } };
     assert.equal(auth.token, `device-${device.id}`);
   });

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { until } from '../../src/testing/until.ts';
 import { startFakeGateway, type FakeGateway, type FakeOptions } from '../../ui/dev/fake-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -68,6 +69,7 @@ export async function signedIn(stage: Stage, options: { readonly gateway?: FakeO
   const gateway = await stage.gateway(options.gateway);
   const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, options.window);
   await page.waitForSelector('.chat claw-composer textarea');
+  await until(() => gateway.connects.length > 0, 'the page to sign in'); // one can write before that
   return { gateway, page };
 }
 
