@@ -13,7 +13,7 @@ function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: b
   const plugin: FakePlugin = {
     id, label: id.toUpperCase(), config: z.object({ token: z.string().default('t') }), tries: [], closed: [], failures: 0, breaksOnClose: false,
     capabilities: { chats: ['direct'], threads: false, edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 100, idempotentSend: false, deliverable: over.deliverable ?? true },
-    parseTarget: (text) => (text.startsWith('+') ? { kind: 'direct', id: text } : undefined),
+    parseTarget: (text) => (text.startsWith('+') ? { chat: { kind: 'direct', id: text } } : undefined),
     async connect(account) {
       plugin.tries.push(account);
       if (plugin.failures-- > 0) throw new Error('no route to host');

@@ -6,7 +6,7 @@ import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
 import type { OutboundMessage } from '../core/reply.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
-import type { ChannelStatus } from '../gateway/services.ts';
+import type { ChannelStatus } from '../gateway/channel-services.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ChannelsConfig } from '../plugins/config.ts';
 
@@ -39,7 +39,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       try {
         account.connection = await account.plugin.connect({
           accountId: account.accountId, config: account.plugin.config.parse(account.raw), log, signal: account.stop.signal,
-          show: deps.show, keep: deps.keep,
+          show: deps.show, keep: deps.keep, credentials: {}, stateDir: '', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }),
           receive: (message) => {
             account.lastInboundAt = deps.clock.now();
             return deps.receive(account.plugin, message);
@@ -94,9 +94,9 @@ export function createChannelHub(deps: ChannelHubDeps) {
       const wanted = channel?.trim().toLowerCase();
       const plugin = wanted === undefined && external.length === 1 ? external[0] : external.find((one) => one.id === wanted || one.aliases?.includes(wanted ?? ''));
       if (!plugin) throw new AppError('invalid', wanted === undefined ? `Name a channel to send to (${names}).` : `Unknown or undeliverable channel "${channel}". Channels: ${names}.`);
-      const chat = plugin.parseTarget?.(to.trim());
-      if (!chat) throw new AppError('invalid', `"${to}" is not a target ${plugin.label} knows.`);
-      return { channel: plugin.id, accountId: normaliseAccountId(accountId), chat };
+      const target = plugin.parseTarget?.(to.trim());
+      if (!target) throw new AppError('invalid', `"${to}" is not a target ${plugin.label} knows.`);
+      return { channel: plugin.id, accountId: normaliseAccountId(accountId), ...target };
     },
 
     /** Accounts of channels that deliver outside, in display order. */
@@ -105,7 +105,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       return Promise.all(external.map(async ({ id, label }) => ({
         id, label,
         accounts: await Promise.all(accounts.filter((one) => one.plugin.id === id).map(async (one) => ({
-          accountId: one.accountId, enabled: true, configured: true, running: true, connected: one.connection !== undefined,
+          accountId: one.accountId, enabled: true, configured: true, running: true, connected: one.connection !== undefined, problems: [],
           ...(one.lastError === undefined ? {} : { lastError: one.lastError }),
           ...(one.lastInboundAt === undefined ? {} : { lastInboundAt: one.lastInboundAt }),
           ...(one.lastOutboundAt === undefined ? {} : { lastOutboundAt: one.lastOutboundAt }),

@@ -1,4 +1,5 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
+import { WELCOME } from '../core/admission.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { allow, operatorRights, type Principal } from '../core/principal.ts';
@@ -52,7 +53,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
       authorized: allow(request.principal, 'operator.write'), rights: operatorRights(request.principal), ...(request.queue ? { queue: request.queue } : {}),
-    }, request.runId, { kind: 'allowed' });
+    }, request.runId, WELCOME);
     return receipt(row, status);
   }
 

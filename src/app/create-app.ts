@@ -28,6 +28,7 @@ import { createSessionStore } from '../sessions/store.ts';
 import { storePath } from '../sessions/paths.ts';
 import { createTranscripts } from '../sessions/transcripts.ts';
 import { createChannelHub, type ChannelHub } from './channel-hub.ts';
+import { createChannelService } from './channel-service.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
@@ -188,8 +189,10 @@ export async function createApp(deps: AppDeps) {
   });
   const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
+  const channelService = createChannelService({ channels, journal, sender, clock, mainSessionKey: () => mainSessionKey(rules().defaultAgentId, keyRules(rules())) });
+
   return {
-    journal, sessions, sessionService, store, chat, channels, models, hub, lanes, inbound, sender, rules,
+    journal, sessions, sessionService, store, chat, channels, channelService, models, hub, lanes, inbound, sender, rules,
     hands: { ...hands.services, tools: toolService },
     workspaceOf: turnSetting.workspaceOf,
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),

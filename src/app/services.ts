@@ -1,7 +1,6 @@
 /** The running app as the gateway sees it. */
 import { isAbsolute, join } from 'node:path';
 import type { ConfigStore } from '../config/store.ts';
-import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Message } from '../core/transcript.ts';
 import type { GatewayServices } from '../gateway/services.ts';
@@ -12,9 +11,6 @@ import { shortId, uuid } from '../platform/ids.ts';
 import type { Config } from '../schema.ts';
 import type { App } from './create-app.ts';
 import { OVERDUE_MS } from './housekeeping.ts';
-
-/** A caller hears after this long that its message still waits. */
-const SEND_PATIENCE_MS = 30_000;
 
 export interface ServicesDeps {
   readonly app: App;
@@ -52,18 +48,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
         ...(agent.identity ? { identity: defined(agent.identity) } : {}),
       })),
     },
-    channels: {
-      status: (options) => app.channels.status(options),
-      async send({ channel, accountId, to, text, runId, sessionKey }) {
-        const address = app.channels.resolve({ channel, accountId, to });
-        const [known] = app.journal.outbox.ofRun(runId);
-        const id = known?.id ?? (await app.journal.outbox.post([{ token: `${runId}:send`, runId, sessionKey: sessionKey ?? app.mainSessionKey(), address, payload: { kind: 'final', text } }], []))[0]!;
-        const outcome = await Promise.race([app.sender.send(id), deps.clock.sleep(SEND_PATIENCE_MS).then(() => 'waiting' as const)]);
-        if (outcome === 'waiting') throw new AppError('timeout', `${address.channel} has not taken the message yet. It stays in the outbox and is tried again.`);
-        if (outcome?.status === 'failed') throw new AppError('unavailable', `${address.channel} did not take the message: ${outcome.error}`);
-        return { messageId: outcome?.messageIds[0] ?? String(id), channel: address.channel };
-      },
-    },
+    channels: app.channelService,
     ...app.hands,
     understanding: () => app.understands(),
     status() {

@@ -1,39 +1,113 @@
-/** The contract of a messaging surface: it hands over facts, the core decides. */
+/** The contract of a messaging channel: it hands over facts and declares what it can as data; the core decides. */
 import type { z } from 'zod';
 import type { Log } from './log.ts';
 import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
-import type { OutboundMessage } from './reply.ts';
+import type { PlaceFacts, PlaceRules } from './place-rules.ts';
+import type { OutboundMessage, ReplyPayload } from './reply.ts';
 import type { Tool } from './tool.ts';
 
+/** One folder. Its `index.ts` is cheap: data, schema and pure functions; `connect` loads the platform's library itself. */
 export interface ChannelPlugin<C = any> {
   readonly id: string;
   readonly label: string;
   readonly aliases?: readonly string[];
   /** Place in lists; lower comes first. */
   readonly order?: number;
+  /** One line for people who choose a channel. */
+  readonly blurb?: string;
+  /** Settings of one account: `channels.<id>` with `channels.<id>.accounts.<accountId>` over it. Built on `channelSettings` of the sdk. */
   readonly config: z.ZodType<C>;
   readonly capabilities: ChannelCapabilities;
-  /** Connects one account. Resolves once messages can flow. */
+  /** Secrets an account needs; from configuration, a file or the environment. Handed over resolved as `ChannelAccount.credentials`. */
+  readonly credentials?: readonly Credential[];
+  /** Connects one account. Resolves once messages can flow; `AppError('auth')` for a refused secret is not tried again at once. */
   connect(account: ChannelAccount<C>): Promise<ChannelConnection>;
-  /** `user:<id>` / `channel:<id>` / a phone number → a chat, or undefined when it is not ours. */
-  parseTarget?(target: string): ChatAddress['chat'] | undefined;
+  /** What configuration says of a place; absent: the common keys. Pure, cheap. */
+  rules?(config: C, place: PlaceFacts): PlaceRules;
+  /** An allowlist entry as `sender.id` spells it (`tg:1` → `1`); undefined when it can never be one, e.g. a name. Absent: the entry without `<channel>:`. */
+  senderEntry?(entry: string): string | undefined;
+  /** What a sender's id is called, e.g. `Telegram user id`. */
+  readonly senderIdLabel?: string;
+  /** `user:<id>`, `channel:<id>`, a number, a link … → a chat; undefined when it is not one of ours. */
+  parseTarget?(target: string): Pick<ChatAddress, 'chat' | 'threadId'> | undefined;
+  /** How targets are written, for errors and prompts. */
+  readonly targetHint?: string;
+  /** What the `message` tool and `clawdbot message` can do here beyond sending. */
+  readonly actions?: readonly ChannelAction[];
+  /** What is wrong or dangerous in an account's settings, before anything connects. Pure. */
+  review?(config: C): readonly ChannelProblem[];
+  /** Further non-secret keys `channels add` takes, by configuration key. */
+  readonly setup?: readonly SetupField[];
+  /** Undoes a login that lives in files of ours. Absent: logging out clears the credentials from the configuration. */
+  logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
+  /** Lines for the system prompt of turns on this channel. */
+  readonly promptHints?: readonly string[];
   readonly tools?: readonly Tool[];
+}
+
+export interface Credential {
+  /** Key in the account's settings. */
+  readonly key: string;
+  readonly label: string;
+  /** Key that names a file holding it. */
+  readonly fileKey?: string;
+  /** Variable that holds it, for the default account. */
+  readonly env?: string;
+  /** Needed to connect, as far as the other settings say; absent: always. */
+  needed?(settings: Readonly<Record<string, unknown>>): boolean;
+}
+
+export interface SetupField { readonly key: string; readonly label: string; readonly list?: true }
+
+/** One thing the agent or a person may do on a platform. `run` is `ChannelConnection.act`. */
+export interface ChannelAction {
+  /** `react`, `read`, `edit`, `delete`, `pin`, `thread-create` … */
+  readonly name: string;
+  readonly summary: string;
+  /** Parameters it understands, by name: what each means. Those of `MESSAGE_PARAMETERS` need no description. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly required?: readonly string[];
+  /** Key under `channels.<id>.actions` that turns it off or on. */
+  readonly gate?: string;
+  /** Off unless its gate is true. */
+  readonly offByDefault?: true;
+  /** Changes nothing. */
+  readonly readOnly?: true;
 }
 
 /** Declared as data, so that shared code never asks for a channel's name. */
 export interface ChannelCapabilities {
   readonly chats: readonly ChatKind[];
   readonly threads: boolean;
+  /** How a thread is spelled in session keys; absent: `thread`. */
+  readonly threadWord?: 'thread' | 'topic';
   readonly edit: boolean;
+  /** Messages of ours can be taken back. */
+  readonly remove?: boolean;
   readonly react: boolean;
   readonly typing: boolean;
   readonly media: boolean;
   readonly voice: boolean;
+  readonly polls?: { readonly maxOptions: number };
   readonly markdown: 'full' | 'basic' | 'none';
   /** Characters; longer text is chunked. */
   readonly maxTextLength: number;
+  /** Lines; longer text is chunked. */
+  readonly maxLines?: number;
+  /** Characters of text that can go with a file; longer text goes in a message of its own. Absent: `maxTextLength`. */
+  readonly maxCaptionLength?: number;
   /** Sending the same `OutboundMessage.token` twice shows one message. */
   readonly idempotentSend: boolean;
+  /** Commands can be registered with the platform; `on`: they are, unless configuration says otherwise. */
+  readonly nativeCommands?: 'on' | 'off';
+  /** Whether answers point at the message they answer, unless configuration says otherwise. */
+  readonly replyTo?: 'off' | 'first' | 'all';
+  /** How text is shown while it is being written, unless configuration says otherwise: one message that is edited, or finished blocks. */
+  readonly streaming?: 'off' | 'preview' | 'blocks';
+  /** Blocks are merged until they have this many characters, or this long a pause came. */
+  readonly coalesce?: { readonly minChars: number; readonly idleMs: number };
+  /** The platform tells when the bot is mentioned in a group; false: only words can. Default true. */
+  readonly mentions?: boolean;
   /** The person is the operator of the gateway itself: commands are authorised by scope. */
   readonly operator?: boolean;
   /** False: an in-product surface that is never the target of unsolicited delivery. */
@@ -43,14 +117,56 @@ export interface ChannelCapabilities {
 export interface ChannelAccount<C> {
   readonly accountId: string;
   readonly config: C;
+  /** By key; those that are set. Never logged. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** A folder of this account's own, for what must survive a restart; made when first written to. */
+  readonly stateDir: string;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** For native registration; empty when configuration says no. */
+  readonly commands: readonly NativeCommand[];
+  /** An address of the gateway's own port for the platform to call, when `mount` was called. */
+  readonly publicUrl?: string;
+  /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. Calls for one chat must be made in order. */
+  receive(message: InboundMessage): Promise<Receipt>;
+  /** Tells how the connection stands; shown in status and health. Merged into what was told before. */
+  report(facts: AccountFacts): void;
+  /** Serves `path` on the gateway's own HTTP port while the account is connected; for webhooks. The channel proves the caller. */
+  mount(path: string, handler: WebhookHandler): Disposable;
   /** Puts a file that only this channel can fetch where messages may refer to it (`attachments`); resolves once it is on disk. */
   keep(file: { readonly data: Uint8Array; readonly mime: string; readonly name?: string }): Promise<Attachment>;
-  /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. */
-  receive(message: InboundMessage): Promise<Receipt>;
   /** Puts a message into the session's own history; the delivery of surfaces that live inside the product. */
   show(message: OutboundMessage): Promise<void>;
+}
+
+/** The whole request, read up to 1 MiB; what it resolves with is the answer. */
+export type WebhookHandler = (request: { readonly method: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly query: URLSearchParams; readonly body: Buffer }) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }>;
+
+export interface NativeCommand {
+  /** Lower-case letters, digits, `_` and `-`; without the slash. */
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly { readonly name: string; readonly description: string; readonly required?: true; readonly choices?: readonly string[] }[];
+}
+
+export interface AccountFacts {
+  readonly connected?: boolean;
+  /** Who we are there. */
+  readonly self?: { readonly id: string; readonly name?: string; readonly handle?: string };
+  /** Anything came from the platform just now, be it a heartbeat: what proves that we are not deaf (P9). */
+  readonly alive?: true;
+  /** polling, webhook, socket … */
+  readonly mode?: string;
+  /** What is wrong at the moment; replaces what was wrong before. Empty: nothing. */
+  readonly problems?: readonly ChannelProblem[];
+}
+
+export interface ChannelProblem {
+  readonly kind: 'auth' | 'intent' | 'permissions' | 'config' | 'runtime' | 'security';
+  /** One sentence; never a secret. */
+  readonly message: string;
+  /** What to do. */
+  readonly fix?: string;
 }
 
 /** `duplicate`: this id is known; nothing was done. Rejects with `AppError('storage'|'unavailable')` when it could not be kept. */
@@ -59,12 +175,27 @@ export interface Receipt { readonly status: 'accepted' | 'duplicate'; readonly s
 export interface ChannelConnection extends AsyncDisposable {
   /** Resolves with the platform's ids. `AppError('timeout'|'network')` after the request left means the outcome is uncertain. */
   send(to: ChatAddress, message: OutboundMessage): Promise<{ readonly messageIds: readonly string[] }>;
-  /** Looks whether a send of unknown outcome arrived. */
-  readBack?(to: ChatAddress, token: string): Promise<readonly string[] | undefined>;
+  /** Looks whether a send of unknown outcome arrived. Undefined: it cannot be known. `since`: when it was tried, milliseconds since the epoch. */
+  readBack?(to: ChatAddress, token: string, sent: { readonly payload: ReplyPayload; readonly since: number }): Promise<readonly string[] | undefined>;
   probe(signal: AbortSignal): Promise<Probe>;
+  /** The same content again is no error. `AppError('not_found')`: the message is gone. */
   edit?(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
-  react?(to: ChatAddress, messageId: string, emoji: string): Promise<void>;
+  remove?(to: ChatAddress, messageId: string): Promise<void>;
+  /** An empty `emoji` with `remove` takes all of ours away. */
+  react?(to: ChatAddress, messageId: string, emoji: string, options?: { readonly remove?: boolean }): Promise<void>;
   typing?(to: ChatAddress): Promise<void>;
+  poll?(to: ChatAddress, poll: Poll): Promise<{ readonly messageIds: readonly string[]; readonly pollId?: string }>;
+  /** Does one of the plugin's `actions`; the answer is JSON for the caller. `invalid` names a parameter that is missing or wrong. */
+  act?(action: string, call: ActionCall): Promise<unknown>;
+  /** A file of `Attachment.ref`. At most `maxBytes`: `too_large`. */
+  download?(ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<{ readonly data: Uint8Array; readonly mime?: string; readonly name?: string }>;
+  /** Settles when the connection is over for good: the supervisor begins anew. A rejection says why. Absent: it mends itself. */
+  readonly ended?: Promise<void>;
 }
+
+/** `to` is set when the parameters name a target or the action was called in a chat. */
+export interface ActionCall { readonly to?: ChatAddress; readonly parameters: Readonly<Record<string, unknown>>; readonly signal: AbortSignal }
+
+export interface Poll { readonly question: string; readonly options: readonly string[]; /** 1: one answer. */ readonly maxSelections: number; readonly durationHours?: number }
 
 export interface Probe { readonly ok: boolean; readonly detail?: string; readonly lastInboundAt?: number }

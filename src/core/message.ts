@@ -6,33 +6,75 @@ export type ChatKind = 'direct' | 'group' | 'channel';
 export interface ChatAddress {
   readonly channel: string;
   readonly accountId: string;
+  /** A thread's `chat` is the chat it hangs in. */
   readonly chat: { readonly kind: ChatKind; readonly id: string };
   readonly threadId?: string;
+  /** Read by its channel alone: another way for the answers to one message, e.g. the response to a native command. It expires; then the chat serves. */
+  readonly via?: string;
 }
 
 export interface InboundMessage {
-  /** The platform's message id (webchat and HTTP: the caller's idempotency key); unique per channel and account. */
+  /** The platform's message id, as `quoted.id`, `replyTo.id`, `edit` and `react` take it (webchat and HTTP: the caller's idempotency key). */
   readonly id: string;
+  /** What is unique per channel and account, where `id` is unique in its chat only. */
+  readonly key?: string;
   /** Edits of one message count up; part of the dedupe key. */
   readonly editVersion?: number;
   readonly address: ChatAddress;
-  readonly sender: { readonly id: string; readonly name?: string; readonly handle?: string };
+  readonly sender: Sender;
   /** Nobody wrote it: the gateway tells its agent what happened. */
   readonly system?: true;
+  /** Told to the agent along with its next turn, and starts none: a reaction, somebody joining. */
+  readonly quiet?: true;
   readonly text: string;
+  /** The words without the mention of the bot (`@bot /status`, `/status@bot`), where `text` has one: what commands are read from. */
+  readonly command?: string;
+  /** A native command of the platform; `text` spells it `/name args`. */
+  readonly native?: true;
   readonly attachments: readonly Attachment[];
-  readonly quoted?: { readonly id: string; readonly text?: string; readonly sender?: string };
+  readonly quoted?: Quoted;
+  readonly forwarded?: { readonly from: string; /** Milliseconds since the epoch. */ readonly at?: number };
+  readonly location?: { readonly latitude: number; readonly longitude: number; readonly accuracyMeters?: number; readonly name?: string; readonly address?: string; readonly live?: true };
+  readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
   /** The platform says the bot was addressed: a mention, a reply to it, or a direct chat. */
   readonly addressesBot: boolean;
   /** Somebody else was named explicitly. */
   readonly mentionsOthers?: boolean;
-  /** Guild (Discord), team (Slack), tenant (Teams): used by bindings only. */
+  /** Guild (Discord), team (Slack), tenant (Teams). */
   readonly spaceId?: string;
+  /** Roles of the sender in that space, by id. */
+  readonly roles?: readonly string[];
+  /** What people call the place. For prompts and lists; decides nothing. */
+  readonly place?: PlaceNames;
+  /** What a thread began with, where the platform tells. */
+  readonly threadStarter?: { readonly text: string; readonly sender?: string };
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
-/** A file that came with a message: in the media store already (`path`), or still with the platform (`url`). */
+/** `id` is the platform's stable one. Names and handles can be changed by their owners: they decide nothing. */
+export interface Sender { readonly id: string; readonly name?: string; readonly handle?: string; readonly isBot?: true }
+
+export interface Quoted {
+  readonly id: string;
+  readonly text?: string;
+  readonly sender?: string;
+  /** What it carried, for quotes without text. */
+  readonly media?: Attachment['kind'] | 'sticker';
+  /** The person picked this part of it. */
+  readonly partial?: true;
+}
+
+export interface PlaceNames {
+  /** Title of the group, name of the channel. */
+  readonly chat?: string;
+  /** Server, workspace. */
+  readonly space?: string;
+  readonly thread?: string;
+  readonly members?: number;
+}
+
+/** A file that came with a message: in the media store already (`path`), or still with the platform (`ref`, `url`). */
 export interface Attachment {
   readonly kind: 'image' | 'audio' | 'video' | 'document';
   /** Bare `type/subtype`. */
@@ -42,6 +84,11 @@ export interface Attachment {
   readonly size?: number;
   /** Absolute path; the file survives a crash. */
   readonly path?: string;
-  /** http(s); fetched through the guard when the message is understood. */
+  /** Its channel fetches it by this, when the message is understood (`ChannelConnection.download`). */
+  readonly ref?: string;
+  /** http(s), public; fetched through the guard when the message is understood. */
   readonly url?: string;
 }
+
+/** The dedupe key's message part (P2). */
+export const dedupeId = ({ key, id }: Pick<InboundMessage, 'key' | 'id'>): string => key ?? id;

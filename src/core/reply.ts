@@ -14,13 +14,18 @@ export interface ReplyPayload {
   readonly failed?: true;
   readonly media?: readonly MediaRef[];
   readonly audioAsVoice?: boolean;
+  /** The message it answers; `current`: the one the turn answers. On its way to a channel always an id. */
   readonly replyTo?: 'current' | { readonly id: string };
+  /** The outbox token of a preview whose place it takes: it is edited into it, or sent anew where that cannot be done. */
+  readonly replaces?: string;
+  /** Shown letter by letter: no Markdown is read. */
+  readonly plain?: true;
   readonly embeds?: readonly { readonly ref?: string; readonly url?: string; readonly title?: string }[];
 }
 
 export type MediaRef =
-  | { readonly from: 'file'; readonly path: string; readonly mime: string }
-  | { readonly from: 'url'; readonly url: string };
+  | { readonly from: 'file'; readonly path: string; readonly mime: string; readonly name?: string }
+  | { readonly from: 'url'; readonly url: string; readonly name?: string };
 
 /** One row of the outbox on its way to a platform. */
 export interface OutboundMessage {

@@ -9,6 +9,7 @@ import type { Message } from '../core/transcript.ts';
 import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
+import type { ChannelService } from './channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 
 export interface GatewayServices {
@@ -147,19 +148,6 @@ export interface AgentService {
   /** The model a person means: an alias, `provider/model` or a bare id. Undefined or `AppError` with advice when nobody knows it. */
   pickModel(written: string): Promise<{ provider: string; modelId: string } | undefined>;
   mainSessionKey(agentId?: string): string;
-}
-
-export interface ChannelService {
-  /** In display order; webchat is not among them. */
-  status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
-  /** Sends without a turn, through the outbox; resolves when the platform took it. */
-  send(request: { channel?: string; accountId?: string; to: string; text: string; runId: string; sessionKey?: string }): Promise<{ messageId: string; channel: string }>;
-}
-
-export interface ChannelStatus {
-  readonly id: string;
-  readonly label: string;
-  readonly accounts: readonly { readonly accountId: string; readonly enabled: boolean; readonly configured: boolean; readonly running: boolean; readonly connected?: boolean; readonly lastError?: string; readonly lastInboundAt?: number; readonly lastOutboundAt?: number; readonly probe?: { ok: boolean; detail?: string } }[];
 }
 
 export interface ApprovalService {

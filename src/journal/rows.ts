@@ -1,4 +1,5 @@
 /** The rows of the journal as the rest of the product sees them. */
+import type { AdmissionStep } from '../core/admission.ts';
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import type { ReplyPayload } from '../core/reply.ts';
@@ -21,7 +22,15 @@ export interface Accepted {
   readonly commands: boolean;
   /** What a recording says, when that had to be known to let it in. */
   readonly transcript?: Note;
+  /** Every look that let it in or turned it away. */
+  readonly door?: readonly AdmissionStep[];
+  /** What was said in the group since the last answer, without being meant for the agent. */
+  readonly history?: readonly HistoryLine[];
+  /** The run that goes first: agents that answer one message one after the other. */
+  readonly after?: string;
 }
+
+export interface HistoryLine { readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';
 

@@ -2,6 +2,7 @@
  * The path of one message: accept → command or lane → understand → turn → outbox.
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
+import type { Admission } from '../core/admission.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
@@ -11,7 +12,6 @@ import type { AcceptResult } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
-import type { Admission } from './access/admit.ts';
 import type { CommandHost } from './commands/command.ts';
 import { readCommand, type ReadCommand } from './commands/read-command.ts';
 import { composeBody, composeText, composeTurn, elevatedIn, noticesOf, NOTHING_UNDERSTOOD, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';

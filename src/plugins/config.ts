@@ -1,13 +1,8 @@
 /** The `plugins` slice and the outer shape of `channels`; each channel checks its own part when it is loaded. */
 import { z } from 'zod';
+import { groupSettingsSchema } from '../config/channel-config.ts';
 
 const names = z.array(z.string().min(1));
-const toolLists = z.object({
-  allow: z.array(z.string()).optional().describe('Only these tools.'),
-  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile; a group adds none to what the agent has.'),
-  deny: z.array(z.string()).optional().describe('Never these tools.'),
-});
-
 export const pluginsConfigSchema = z.object({
   enabled: z.boolean().default(true).describe('Load plugins from `plugins.load.paths`. What this product brings along is not affected.'),
   allow: names.optional().describe('Only these plugins; absent: all that are named under load.paths.'),
@@ -26,10 +21,7 @@ export const pluginsConfigSchema = z.object({
 /** One object per channel id, checked by that channel; `defaults` holds for all of them. */
 export const channelsConfigSchema = z.record(z.string(), z.looseObject({
   enabled: z.boolean().optional().describe('False: the channel is not started.'),
-  groups: z.record(z.string(), z.looseObject({
-    tools: toolLists.optional().describe('Further limits for the tools of this group.'),
-    toolsBySender: z.record(z.string(), toolLists).optional().describe('By sender id, in place of `tools`.'),
-  })).optional().describe('Groups by id; `*` stands for every group not named.'),
+  groups: z.record(z.string(), groupSettingsSchema).optional().describe('Groups by id; `*` stands for every group not named.'),
 })).default({});
 
 export type PluginsConfig = z.output<typeof pluginsConfigSchema>;

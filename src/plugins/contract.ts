@@ -17,7 +17,9 @@ const modelInfo = z.looseObject({ id: z.string().min(1) });
 
 const contracts = {
   channel: z.looseObject({
-    id, label: z.string().min(1), config: zodSchema, connect: fn, parseTarget: fn.optional(),
+    id, label: z.string().min(1), config: zodSchema, connect: fn, parseTarget: fn.optional(), rules: fn.optional(), senderEntry: fn.optional(), review: fn.optional(), logout: fn.optional(),
+    aliases: z.array(id).optional(), credentials: z.array(z.looseObject({ key: z.string().min(1), label: z.string().min(1) })).optional(),
+    actions: z.array(z.looseObject({ name: id, summary: z.string().min(1), parameters: z.record(z.string(), z.string()) })).optional(),
     capabilities: z.looseObject({
       chats: z.array(z.enum(['direct', 'group', 'channel'])), maxTextLength: z.number().positive(), markdown: z.enum(['full', 'basic', 'none']),
       threads: z.boolean(), edit: z.boolean(), react: z.boolean(), typing: z.boolean(), media: z.boolean(), voice: z.boolean(), idempotentSend: z.boolean(), deliverable: z.boolean(),

@@ -1,5 +1,6 @@
 /** Everything a plugin may import. Adding a name here is a public-API decision. */
 export type * from '../core/channel.ts';
+export type * from '../core/place-rules.ts';
 export type * from '../core/media-provider.ts';
 export type * from '../core/message.ts';
 export type * from '../core/provider.ts';
@@ -12,6 +13,8 @@ export type { ThinkingLevel } from '../core/turn.ts';
 export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
+export { channelShape, type ChannelSettings } from '../config/channel-config.ts';
+export { commonRules } from '../config/channel-rules.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { withManners, type ModelManners } from './chat-model.ts';

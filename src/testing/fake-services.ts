@@ -6,7 +6,8 @@ import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
 import type { Message } from '../core/transcript.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { gatewayConfigSchema, type GatewayConfig } from '../gateway/config.ts';
-import type { ChannelService, ChannelStatus, GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
+import type { ChannelService, ChannelStatus, SendRequest } from '../gateway/channel-services.ts';
+import type { GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
 import { fakeHands } from './fake-hands.ts';
@@ -23,7 +24,7 @@ export interface FakeServices extends GatewayServices {
   readonly sessionEntries: Map<string, SessionEntry>;
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
   readonly wakes: { text: string; mode: string }[];
-  readonly sent: { to: string; text: string; channel?: string; runId: string }[];
+  readonly sent: SendRequest[];
   /** Changes what `status()` answers. */
   setStatus(patch: Partial<GatewayStatus>): void;
   setChannels(status: readonly ChannelStatus[]): void;
@@ -94,8 +95,10 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
     async send(request) {
       if (request.channel && !status().some((channel) => channel.id === request.channel)) throw new AppError('invalid', `Unknown channel ${request.channel}.`);
       sent.push(request);
-      return { messageId: `p${sent.length}`, channel: request.channel ?? 'fake' };
+      const channel = request.channel ?? 'fake';
+      return { messageId: `p${sent.length}`, messageIds: [`p${sent.length}`], channel, address: { channel, accountId: 'default', chat: { kind: 'direct', id: request.to } } };
     },
+    registry: async () => [], act: async () => ({}), restart: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Serves `channels.status` and `send`: the messaging channels as they stand, and a message without a turn. */
 import { channelsStatusParams, sendParams } from '../../protocol/system.ts';
-import type { ChannelStatus } from '../services.ts';
+import type { ChannelStatus } from '../channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
 import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
 

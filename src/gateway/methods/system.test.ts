@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { writeFileAtomic } from '../../platform/files.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
-const account = { accountId: 'default', enabled: true, configured: true, running: true };
+const account = { accountId: 'default', enabled: true, configured: true, running: true, problems: [] };
 
 describe('config', () => {
   it('is changed only by who has read the newest', async () => {
@@ -70,7 +70,7 @@ describe('health and status', () => {
 describe('channels', () => {
   it('are shown as maps, and in the oldest words too', async () => {
     await using gateway = await startTestGateway();
-    gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [{ ...account, configured: false }, { ...account, accountId: 'work' }] }]);
+    gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [{ ...account, configured: false, problems: [] }, { ...account, accountId: 'work' }] }]);
     const client = await gateway.client();
     const status = await client.call('channels.status');
     assert.deepEqual([status.channelOrder, status.channelLabels, status.channelDefaultAccountId], [['telegram'], { telegram: 'Telegram' }, { telegram: 'work' }]);

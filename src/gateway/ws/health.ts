@@ -1,7 +1,8 @@
 /** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ChannelStatus, GatewayServices, GatewayStatus } from '../services.ts';
+import type { ChannelStatus } from '../channel-services.ts';
+import type { GatewayServices, GatewayStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
 const PROBE_TIMEOUT_MS = 10_000;

@@ -50,7 +50,7 @@ function stage({ idempotent = false, readBack }: Platform = {}) {
     rows, clock, sent, answers, state, sender, reached,
     row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
       const { chat = 'c', ...rest } = over;
-      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, ...rest });
+      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, createdAt: 0, ...rest });
       return id;
     },
     stateOf: (id: number) => rows.get(id)!.state,

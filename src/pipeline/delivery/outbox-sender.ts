@@ -6,7 +6,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface OutgoingRow { readonly id: number; readonly token: string; readonly runId: string; readonly sessionKey: string; readonly address: ChatAddress; readonly payload: ReplyPayload; readonly state: 'pending' | 'sending' | 'uncertain' | 'sent' | 'failed'; readonly attempts: number }
+export interface OutgoingRow { readonly id: number; readonly token: string; readonly runId: string; readonly sessionKey: string; readonly address: ChatAddress; readonly payload: ReplyPayload; readonly state: 'pending' | 'sending' | 'uncertain' | 'sent' | 'failed'; readonly attempts: number; readonly createdAt: number }
 
 /** The outbox's rows as the sender needs them; the journal has this shape. */
 export interface OutboxRows {
@@ -94,7 +94,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
     if (!connection.readBack) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
-    const found = await answerOf(() => connection.readBack!(row.address, row.token));
+    const found = await answerOf(() => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
     if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
     return found && found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
   }

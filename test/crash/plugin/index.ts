@@ -17,7 +17,7 @@ const pipe: ChannelPlugin<{ url: string }> = {
     chats: ['direct', 'group'], threads: false, edit: false, react: false, typing: false, media: false, voice: false,
     markdown: 'none', maxTextLength: 4000, idempotentSend: false, deliverable: true,
   },
-  parseTarget: (target) => ({ kind: 'direct', id: target }),
+  parseTarget: (target) => ({ chat: { kind: 'direct', id: target } }),
   async connect({ config, receive, keep, signal, accountId }) {
     const poll = async (): Promise<void> => {
       while (!signal.aborted) {

@@ -1,0 +1,37 @@
+/** Whether a message may reach an agent, and every look that was taken to decide it. */
+import type { Right } from './principal.ts';
+
+/** One look, in order; the first that is not `ok` decided. */
+export interface AdmissionStep {
+  /** operator, dm-policy, allowlist, pairing, group-policy, group-listed, group-senders, mention … */
+  readonly step: string;
+  readonly ok: boolean;
+  /** The setting it rests on, e.g. `channels.telegram.dmPolicy`. */
+  readonly setting?: string;
+  /** One sentence for a person. */
+  readonly detail: string;
+}
+
+export interface Admitted {
+  readonly kind: 'allowed';
+  /** May the sender use commands? Nobody may whom no configured list names. */
+  readonly commands: boolean;
+  readonly rights: readonly Right[];
+  readonly steps: readonly AdmissionStep[];
+}
+
+export interface Refused {
+  readonly kind: 'refused';
+  /** One sentence for the timeline. */
+  readonly reason: string;
+  /** Only the address was missing: it is kept as context for the next answer. */
+  readonly unaddressed?: true;
+  /** A stranger may ask to be let in. */
+  readonly pairing?: true;
+  readonly steps: readonly AdmissionStep[];
+}
+
+export type Admission = Admitted | Refused;
+
+/** For what needs no door: the gateway's own surfaces and its own words. */
+export const WELCOME: Admitted = { kind: 'allowed', commands: true, rights: [], steps: [] };

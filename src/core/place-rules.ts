@@ -1,0 +1,35 @@
+/** What configuration says of one chat: who may write there, and under which conditions the agent answers. */
+import type { ChatAddress, PlaceNames } from './message.ts';
+
+export const DM_POLICIES = ['pairing', 'allowlist', 'open', 'disabled'] as const;
+export type DmPolicy = (typeof DM_POLICIES)[number];
+export const GROUP_POLICIES = ['open', 'allowlist', 'disabled'] as const;
+export type GroupPolicy = (typeof GROUP_POLICIES)[number];
+
+export interface PlaceFacts {
+  readonly chat: ChatAddress['chat'];
+  readonly threadId?: string;
+  readonly spaceId?: string;
+  /** For settings that name a place by its name, e.g. a channel's slug. */
+  readonly names?: PlaceNames;
+  /** Where the account's settings are, e.g. `channels.telegram`: the beginning of every `path`. */
+  readonly settingsPath: string;
+}
+
+/** Every `path` names the setting a verdict rests on, e.g. `channels.telegram.groups.-100.requireMention`, for explanations. */
+export interface PlaceRules {
+  readonly direct: Setting<DmPolicy> & { readonly allowFrom: Setting<readonly string[]> };
+  readonly group: Setting<GroupPolicy> & {
+    /** Where places are listed: is this one? Absent: the configuration lists none, and the senders alone decide. */
+    readonly listed?: Setting<boolean>;
+    /** Who may write in this place; absent: everybody who can, as far as the place itself is allowed. */
+    readonly senders?: Setting<readonly string[]>;
+    readonly requireMention: Setting<boolean>;
+  };
+  /** For this place beside the agent's own. */
+  readonly systemPrompt?: string;
+  /** Skills the agent may use here; absent: all. */
+  readonly skills?: readonly string[];
+}
+
+export interface Setting<T> { readonly value: T; readonly path: string }

@@ -1,0 +1,174 @@
+/** What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why a message was or would be answered. */
+import type { AdmissionStep } from '../core/admission.ts';
+import type { ChannelProblem, Poll } from '../core/channel.ts';
+import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
+import type { MediaRef } from '../core/reply.ts';
+import type { Route } from '../core/route.ts';
+
+export interface ChannelService {
+  /** Every channel there is, configured or not, in display order; surfaces inside the product are not among them. */
+  registry(): Promise<readonly ChannelMeta[]>;
+  /** In display order, the configured ones first. */
+  status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
+  /** Sends without a turn, through the outbox; resolves when the platform took it. The same `runId` again sends nothing. */
+  send(request: SendRequest): Promise<Sent>;
+  /** Does one action of a channel: `react`, `edit`, `poll`, `read` … Unknown or turned off: `unsupported` with what there is. */
+  act(request: ActRequest): Promise<unknown>;
+  /** Begins anew with what configuration says now; settles when it tried once. */
+  restart(account: AccountName): Promise<void>;
+  /** `cleared`: there was something to forget. */
+  logout(account: AccountName): Promise<{ readonly cleared: boolean; readonly loggedOut: boolean }>;
+}
+
+export interface AccountName { readonly channel: string; readonly accountId?: string | undefined }
+
+export interface SendRequest {
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly to: string;
+  readonly threadId?: string | undefined;
+  readonly text?: string | undefined;
+  readonly media?: readonly MediaRef[] | undefined;
+  readonly asVoice?: boolean | undefined;
+  readonly replyTo?: string | undefined;
+  readonly poll?: Poll | undefined;
+  readonly runId: string;
+  readonly sessionKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+export interface Sent { readonly messageId: string; readonly channel: string; readonly address: ChatAddress; readonly messageIds: readonly string[]; readonly pollId?: string }
+
+export interface ActRequest {
+  readonly action: string;
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  /** The chat of the turn, when the parameters name no target. */
+  readonly here?: ChatAddress | undefined;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export interface ChannelMeta {
+  readonly id: string;
+  readonly label: string;
+  readonly blurb?: string;
+  readonly aliases: readonly string[];
+  readonly configured: boolean;
+  readonly chats: readonly ChatKind[];
+  readonly targetHint?: string;
+  readonly actions: readonly { readonly name: string; readonly summary: string; readonly enabled: boolean }[];
+  readonly credentials: readonly { readonly key: string; readonly label: string; readonly fileKey?: string; readonly env?: string }[];
+}
+
+export interface ChannelStatus {
+  readonly id: string;
+  readonly label: string;
+  readonly accounts: readonly AccountStatus[];
+}
+
+export interface AccountStatus {
+  readonly accountId: string;
+  readonly name?: string;
+  readonly enabled: boolean;
+  readonly configured: boolean;
+  /** A task looks after it, connected or not. */
+  readonly running: boolean;
+  readonly connected?: boolean;
+  readonly reconnectAttempts?: number;
+  readonly lastError?: string;
+  readonly lastConnectedAt?: number;
+  readonly lastStartAt?: number;
+  readonly lastStopAt?: number;
+  /** Anything at all came from the platform. */
+  readonly lastEventAt?: number;
+  readonly lastInboundAt?: number;
+  readonly lastOutboundAt?: number;
+  readonly lastProbeAt?: number;
+  readonly probe?: { readonly ok: boolean; readonly detail?: string; readonly ms?: number };
+  readonly mode?: string;
+  readonly self?: { readonly id: string; readonly name?: string; readonly handle?: string };
+  readonly dmPolicy?: string;
+  readonly groupPolicy?: string;
+  /** Where each credential comes from; never what it is. */
+  readonly credentialSources?: Readonly<Record<string, 'config' | 'file' | 'env' | 'none'>>;
+  readonly problems: readonly ChannelProblem[];
+}
+
+export interface PairingService {
+  /** Oldest first. */
+  list(channel?: string): Promise<readonly PairingRequestView[]>;
+  /** Lets the person write in direct chats, and tells them. Unknown or expired: `not_found`. Never opens a group. */
+  approve(channel: string, code: string): Promise<PairingRequestView>;
+  reject(channel: string, code: string): Promise<PairingRequestView>;
+  /** Those let in so, by channel. */
+  approved(channel: string): Promise<readonly { readonly id: string; readonly name?: string; readonly at?: number }[]>;
+  revoke(channel: string, id: string): Promise<boolean>;
+  subscribe(listener: (news: { readonly requested: PairingRequestView } | { readonly resolved: PairingRequestView; readonly decision: 'approved' | 'rejected' }) => void): () => void;
+}
+
+export interface PairingRequestView {
+  readonly channel: string;
+  readonly accountId: string;
+  readonly id: string;
+  readonly code: string;
+  readonly name?: string;
+  readonly handle?: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+}
+
+/** A message nobody sent: everything absent is as for an ordinary one. */
+export interface Hypothetical {
+  readonly channel: string;
+  readonly accountId?: string | undefined;
+  readonly chatKind?: ChatKind | undefined;
+  readonly chatId?: string | undefined;
+  readonly threadId?: string | undefined;
+  readonly spaceId?: string | undefined;
+  readonly senderId?: string | undefined;
+  readonly names?: PlaceNames | undefined;
+  readonly text?: string | undefined;
+  readonly mentioned?: boolean | undefined;
+}
+
+export interface RouteExplanation {
+  readonly route: Route;
+  /** Every binding of the channel, in file order: why it does or does not match. */
+  readonly bindings: readonly { readonly path: string; readonly agentId: string; readonly matches: boolean; readonly tier?: string; readonly chosen: boolean; readonly why: string }[];
+  /** Agents that would answer one after the other or all at once. */
+  readonly broadcast?: { readonly agents: readonly string[]; readonly strategy: 'parallel' | 'sequential'; readonly path: string };
+  readonly sessionKeys: readonly string[];
+}
+
+export interface AccessExplanation extends RouteExplanation {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly steps: readonly AdmissionStep[];
+  readonly commands: boolean;
+}
+
+export interface DoorService {
+  route(message: Hypothetical): Promise<RouteExplanation>;
+  /** Decides as the door would now, and does nothing: no code is made, nothing is kept. */
+  access(message: Hypothetical): Promise<AccessExplanation>;
+  /** Why a message that came was or was not answered, as it was decided then. Unknown: `not_found`. */
+  recent(filter: { readonly channel?: string | undefined; readonly refusedOnly?: boolean | undefined; readonly limit: number }): Promise<readonly SeenMessage[]>;
+}
+
+export interface SeenMessage {
+  readonly runId: string;
+  readonly channel: string;
+  readonly accountId: string;
+  readonly chat: ChatAddress['chat'];
+  readonly threadId?: string;
+  readonly sender: { readonly id: string; readonly name?: string };
+  readonly at: number;
+  readonly state: 'accepted' | 'answered' | 'declined' | 'failed';
+  readonly reason?: string;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  /** At most 80 characters. */
+  readonly text: string;
+  readonly steps: readonly AdmissionStep[];
+}
