@@ -39,7 +39,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       try {
         account.connection = await account.plugin.connect({
           accountId: account.accountId, config: account.plugin.config.parse(account.raw), log, signal: account.stop.signal,
-          show: deps.show, keep: deps.keep, credentials: {}, stateDir: '', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }),
+          show: deps.show, keep: deps.keep, credentials: {}, stateDir: '', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }), open: () => Promise.reject(new AppError('unsupported', 'Not built yet.')),
           receive: (message) => {
             account.lastInboundAt = deps.clock.now();
             return deps.receive(account.plugin, message);

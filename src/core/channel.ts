@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Log } from './log.ts';
 import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
 import type { PlaceFacts, PlaceRules } from './place-rules.ts';
-import type { OutboundMessage, ReplyPayload } from './reply.ts';
+import type { MediaRef, OutboundMessage, ReplyPayload } from './reply.ts';
 import type { Tool } from './tool.ts';
 
 /** One folder. Its `index.ts` is cheap: data, schema and pure functions; `connect` loads the platform's library itself. */
@@ -125,8 +125,6 @@ export interface ChannelAccount<C> {
   readonly signal: AbortSignal;
   /** For native registration; empty when configuration says no. */
   readonly commands: readonly NativeCommand[];
-  /** An address of the gateway's own port for the platform to call, when `mount` was called. */
-  readonly publicUrl?: string;
   /** Resolves once the message's journal row is on disk (P1); acknowledge to the platform only then. Calls for one chat must be made in order. */
   receive(message: InboundMessage): Promise<Receipt>;
   /** Tells how the connection stands; shown in status and health. Merged into what was told before. */
@@ -135,6 +133,8 @@ export interface ChannelAccount<C> {
   mount(path: string, handler: WebhookHandler): Disposable;
   /** Puts a file that only this channel can fetch where messages may refer to it (`attachments`); resolves once it is on disk. */
   keep(file: { readonly data: Uint8Array; readonly mime: string; readonly name?: string }): Promise<Attachment>;
+  /** The bytes of a file that is to be sent: read, or fetched through the guard. `too_large`, `not_found`, `denied`. */
+  open(media: MediaRef, maxBytes: number): Promise<{ readonly data: Uint8Array; readonly mime: string; readonly name: string }>;
   /** Puts a message into the session's own history; the delivery of surfaces that live inside the product. */
   show(message: OutboundMessage): Promise<void>;
 }

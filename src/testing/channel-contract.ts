@@ -28,7 +28,7 @@ export function channelContract({ plugin, address, start }: ChannelContract): vo
       accountId: address.accountId, config: plugin.config.parse(platform.config), log: silentLog, signal: new AbortController().signal,
       receive: async (inbound) => ({ status: 'accepted', seq: received.push(inbound) }),
       show: async (shown) => platform.show?.(shown),
-      credentials: {}, stateDir: '/nowhere', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }),
+      credentials: {}, stateDir: '/nowhere', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }), open: async () => ({ data: new Uint8Array(), mime: 'image/png', name: 'x' }),
       keep: async ({ data, mime, name }) => ({ kind: 'document', mime, size: data.length, path: '/kept', ...(name ? { name } : {}) }),
     });
     return { connection, received };
