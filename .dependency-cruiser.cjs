@@ -55,7 +55,7 @@ module.exports = {
     sdkOnly('channels'),
     sdkOnly('providers'),
     sdkOnly('tools'),
-    only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/understanding/links']),
+    only('cli-is-a-gateway-client', 'cli', [...ALWAYS, 'protocol', 'plugins', 'schema', 'gateway/client', 'pipeline/understanding/links', 'pipeline/access/pairing-store']),
     only('node-host-is-a-gateway-client', 'node-host', [...ALWAYS, 'protocol', 'schema', 'gateway/client']),
     { name: 'only-main-knows-the-app', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/(main\\.ts$|app/|app\\.ts$)'] }, to: { path: '^src/(app/|(app|main)\\.ts$)' } },
     { name: 'schema-only-joins-slices', severity: 'error', from: { path: '^src/schema\\.ts$' }, to: { path: '^src/', pathNot: '[/-]config\\.ts$' } },

@@ -4,6 +4,7 @@ import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './age
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema } from './gateway/config.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
+import { broadcastConfigSchema, strayBroadcastAgents } from './pipeline/routing/broadcast-config.ts';
 import { bindingsConfigSchema } from './pipeline/routing/config.ts';
 import { loggingConfigSchema } from './platform/log-config.ts';
 import { securityConfigSchema } from './platform/net/config.ts';
@@ -17,6 +18,7 @@ export const configSchema = z.object({
   models: modelsConfigSchema,
   tools: toolsConfigSchema,
   bindings: bindingsConfigSchema,
+  broadcast: broadcastConfigSchema.describe('Chats that several agents answer, each in a session of its own.'),
   channels: channelsConfigSchema.describe('The channels by id; `defaults` holds for all of them.'),
   session: sessionConfigSchema,
   messages: messagesConfigSchema,
@@ -35,6 +37,8 @@ export const configSchema = z.object({
       if (value !== undefined) seen.add(value);
     });
   }
+  for (const { path, agentId } of strayBroadcastAgents(context.value.broadcast, context.value.agents.list.map(({ id }) => id)))
+    context.issues.push({ code: 'custom', path: [...path], input: agentId, message: `there is no agent "${agentId}"` });
 });
 
 /** Frozen once loaded; a turn keeps the one it began with. */

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { agentElevatedSchema, agentExecSchema, agentSandboxSchema, ELEVATED_LEVELS, elevatedSchema, execSchema, fsSchema, sandboxSchema } from '../config/exec-config.ts';
+import { humanDelaySchema, liveShape } from '../config/delivery-config.ts';
+import { messageToolSchema } from '../config/message-tool-config.ts';
 import { linksSchema, mediaSchema } from '../config/understanding-config.ts';
 import { PROFILE_NAMES } from '../core/tool-groups.ts';
 
@@ -65,15 +67,18 @@ const defaults = z.object({
   maxConcurrent: z.number().int().min(1).default(4).describe('Turns that run at the same time, over all sessions.'),
   contextTokens: z.number().int().min(1000).optional().describe('Tokens of context to use at most, whatever the model offers.'),
   compaction: compaction.describe('When and how a long conversation is summarised.'),
+  envelopeTimestamp: z.enum(['on', 'off']).default('on').describe('Tell the agent when a channel message came.'),
+  envelopeTimezone: z.string().default('user').describe('Zone of that time: `user` (userTimezone), `local` (this machine), `utc`, or an IANA zone.'),
+  envelopeElapsed: z.enum(['on', 'off']).default('off').describe('Tell the agent how long the conversation rested before a channel message.'),
   userTimezone: z.string().optional().describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
   bootstrapMaxChars: z.number().int().min(100).default(20_000).describe('Characters of each workspace file that reach the prompt.'),
   skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
   elevatedDefault: z.enum(ELEVATED_LEVELS).default('off').describe('How far commands of people who may be elevated go: on and ask run outside the sandbox, full also without approval.'),
   sandbox: sandboxSchema.describe('Commands and files in a box of their own.'),
+  ...liveShape,
   ...accepted(
-    'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'envelopeTimezone', 'envelopeTimestamp', 'envelopeElapsed', 'verboseDefault', 'reasoningDefault',
-    'mediaMaxMb', 'typingIntervalSeconds', 'typingMode', 'heartbeat', 'subagents', 'blockStreamingDefault', 'blockStreamingBreak', 'blockStreamingChunk',
-    'blockStreamingCoalesce', 'humanDelay', 'contextPruning', 'memorySearch', 'cliBackends', 'pdfModel',
+    'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'verboseDefault', 'reasoningDefault',
+    'mediaMaxMb', 'heartbeat', 'subagents', 'contextPruning', 'memorySearch', 'cliBackends', 'pdfModel',
   ),
 }).prefault({});
 
@@ -99,7 +104,8 @@ const agent = z.object({
     mentionPatterns: z.array(z.string()).optional().describe('Regular expressions that mean this agent in a group; they replace the general ones.'),
     ...accepted('historyLimit'),
   }).optional().describe('How it takes part in groups.'),
-  ...accepted('description', 'heartbeat', 'humanDelay', 'memorySearch', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
+  humanDelay: humanDelaySchema.optional().describe('Its own pauses between blocks.'),
+  ...accepted('description', 'heartbeat', 'memorySearch', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
 });
 
 export const agentsConfigSchema = z.object({
@@ -154,6 +160,7 @@ export const toolsConfigSchema = toolPolicy.extend({
   exec: execSchema.describe('Commands: where they run, what they may do, who is asked.'),
   elevated: elevatedSchema.describe('Who may leave the sandbox or skip approvals.'),
   fs: fsSchema.describe('The tools that read and write files.'),
+  message: messageToolSchema.describe('The tool that writes on channels.'),
   sandbox: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sandboxed sessions. Absent lists: bash, process, files, image and the session tools are allowed; browser, canvas, nodes, cron, gateway are denied.') }).prefault({}).describe('Sandboxed sessions.'),
   subagents: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sub-agents, on top of what is always denied to them.') }).prefault({}).describe('Sub-agents.'),
 }).prefault({});

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChannelAccount, ChannelPlugin } from '../core/channel.ts';
 import { silentLog } from '../core/log.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { createChannelHub, type ChannelHub } from './channel-hub.ts';
+import { createChannelHub, type ChannelHub, type ChannelHubDeps } from './channel-hub.ts';
 
 interface FakePlugin extends ChannelPlugin { readonly tries: ChannelAccount<any>[]; readonly closed: string[]; failures: number; breaksOnClose: boolean }
 
@@ -34,15 +34,17 @@ function fakePlugin(id: string, over: Partial<ChannelPlugin> & { deliverable?: b
   return plugin;
 }
 
-function stage(plugins: readonly FakePlugin[], config: Record<string, any> = {}) {
+/** Every channel is configured unless `config` is given. */
+function stage(plugins: readonly FakePlugin[], config: Record<string, any> = Object.fromEntries(plugins.map(({ id }) => [id, {}])), over: Partial<ChannelHubDeps> = {}) {
   const clock = createFakeClock();
   const seen = { connected: 0, received: [] as string[] };
   const hub: ChannelHub = createChannelHub({
-    plugins, clock, log: silentLog, config: () => config,
+    plugins, clock, log: silentLog, config: () => config, random: () => 1,
     receive: async (plugin, message) => { seen.received.push(`${plugin.id} ${message.id}`); return { status: 'accepted', seq: 1 }; },
     show: async () => {},
     keep: async ({ mime }) => ({ kind: 'document', mime, path: '/kept' }),
     onConnected: () => { seen.connected++; },
+    ...over,
   });
   return { hub, clock, seen };
 }
@@ -136,18 +138,5 @@ describe('looking', () => {
     assert.deepEqual(status[0]!.accounts.map(({ accountId, connected, probe }) => [accountId, connected, probe]), [['ok', true, { ok: true, detail: 't' }], ['dumb', true, { ok: false, detail: 'probe broke' }]]);
     assert.equal((await hub.status({ probe: false, timeoutMs: 1 }))[0]!.accounts[0]!.probe, undefined);
     await hub.close();
-  });
-});
-
-describe('a target', () => {
-  const { hub } = stage([fakePlugin('pipe', { aliases: ['tube'] }), fakePlugin('inner', { deliverable: false })]);
-  it('needs no channel when there is one', () => assert.deepEqual(hub.resolve({ to: ' +1 ' }), at('pipe')));
-  it('takes aliases and accounts', () => assert.deepEqual(hub.resolve({ channel: 'Tube', accountId: 'Biz', to: '+1' }), at('pipe', 'biz')));
-  it('that makes no sense is told with what would', () => {
-    assert.throws(() => hub.resolve({ channel: 'pigeon', to: '+1' }), /pigeon.*pipe/);
-    assert.throws(() => hub.resolve({ channel: 'inner', to: '+1' }), /undeliverable/);
-    assert.throws(() => hub.resolve({ to: 'somebody' }), /"somebody" is not a target PIPE knows/);
-    assert.throws(() => stage([fakePlugin('a'), fakePlugin('b')]).hub.resolve({ to: '+1' }), /Name a channel.*a, b/);
-    assert.throws(() => stage([]).hub.resolve({ to: '+1' }), /none is configured/);
   });
 });

@@ -1,18 +1,30 @@
-/** The live channel accounts: connected, supervised, and reachable for replies. */
-import { asAppError, AppError } from '../core/errors.ts';
-import type { ChannelAccount, ChannelConnection, ChannelPlugin, Receipt } from '../core/channel.ts';
+/** The live channel accounts: connected, supervised, and reachable for replies; a change of configuration touches only what it is about. */
+import { join } from 'node:path';
+import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress, InboundMessage } from '../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
 import type { OutboundMessage } from '../core/reply.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
-import type { ChannelStatus } from '../gateway/channel-services.ts';
+import type { ConfigStore } from '../config/store.ts';
+import { nearest } from '../config/suggest.ts';
+import type { AccountName, ChannelMeta, ChannelStatus } from '../gateway/channel-services.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ChannelsConfig } from '../plugins/config.ts';
+import { accountsOf, sameConnection, type AccountPlan, type Channels, type World } from '../plugins/channel-accounts.ts';
+import { accountStatus, channelMeta, judge, mayRun } from './channels/account-report.ts';
+import type { AccountWorld } from './channels/account-scope.ts';
+import { createAccountState, type AccountState } from './channels/account-state.ts';
+import { probed } from './channels/account-life.ts';
+import { supervise, type Supervised, type SupervisorDeps } from './channels/account-supervisor.ts';
+import { lenient, logOut, type LoggedOut } from './channels/logout.ts';
+import { createMounts } from './channels/mounts.ts';
+import { settlesWithin } from './channels/within.ts';
 
 export interface ChannelHubDeps {
+  /** All there are, configured or not, in display order. */
   readonly plugins: readonly ChannelPlugin[];
-  config(): ChannelsConfig;
+  config(): Channels;
   readonly log: Log;
   readonly clock: Clock;
   receive(plugin: ChannelPlugin, message: InboundMessage): Promise<Receipt>;
@@ -20,122 +32,184 @@ export interface ChannelHubDeps {
   keep: ChannelAccount<unknown>['keep'];
   /** An account can send again: what waits for it may go. */
   onConnected(): void;
+  /** An environment variable. */
+  variable?(name: string): string | undefined;
+  readonly home?: string;
+  readonly stateDir?: string;
+  readonly open?: ChannelAccount<unknown>['open'];
+  nativeCommands?(channel: string, accountId: string): readonly NativeCommand[];
+  readonly edit?: ConfigStore<unknown>['edit'];
+  random?(): number;
+  readonly times?: SupervisorDeps['times'];
 }
-
-interface Account { readonly plugin: ChannelPlugin; readonly accountId: string; readonly raw: unknown; connection: ChannelConnection | undefined; lastError: string | undefined; lastInboundAt: number | undefined; lastOutboundAt: number | undefined; readonly stop: AbortController; done: Promise<void> }
 
 export type ChannelHub = ReturnType<typeof createChannelHub>;
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const unsupported = (what: string) => async (): Promise<never> => {
+  throw new AppError('unsupported', `${what} cannot be done here.`);
+};
 
 export function createChannelHub(deps: ChannelHubDeps) {
-  const accounts: Account[] = [];
+  const { plugins, clock, log } = deps;
+  const running = new Map<string, Supervised>();
+  const states = new Map<string, AccountState>();
+  const mounts = createMounts();
+  const life = { begun: false, over: false };
+  let work: Promise<unknown> = Promise.resolve();
 
-  /** Connects, and again after a failure, with growing pauses. */
-  async function supervise(account: Account): Promise<void> {
-    const log = deps.log.child({ channel: account.plugin.id, accountId: account.accountId });
-    for (let pause = FIRST_RETRY_MS; !account.stop.signal.aborted; pause = Math.min(LONGEST_RETRY_MS, pause * 2)) {
-      try {
-        account.connection = await account.plugin.connect({
-          accountId: account.accountId, config: account.plugin.config.parse(account.raw), log, signal: account.stop.signal,
-          show: deps.show, keep: deps.keep, credentials: {}, stateDir: '', commands: [], report: () => {}, mount: () => ({ [Symbol.dispose]: () => {} }), open: () => Promise.reject(new AppError('unsupported', 'Not built yet.')),
-          receive: (message) => {
-            account.lastInboundAt = deps.clock.now();
-            return deps.receive(account.plugin, message);
-          },
-        });
-        account.lastError = undefined;
-        break;
-      } catch (error) {
-        account.lastError = asAppError(error).message;
-        log.error('channel.connect', { error, retryInMs: pause });
-        await deps.clock.sleep(pause, account.stop.signal).catch(() => undefined /* stopping: the loop looks */);
-      }
-    }
-    if (account.connection && !account.stop.signal.aborted) deps.onConnected();
+  const world = (): World => ({ channels: deps.config(), variable: deps.variable ?? (() => undefined) });
+  const keyOf = ({ plugin, accountId }: Pick<AccountPlan, 'plugin' | 'accountId'>): string => `${plugin.id}\n${accountId}`;
+  const find = (channel: string, accountId: string): Supervised | undefined => running.get(`${channel}\n${accountId}`);
+  const external = plugins.filter(({ capabilities }) => capabilities.deliverable);
+  const plansOf = (plugin: ChannelPlugin): readonly AccountPlan[] => accountsOf(plugin, world());
+  const isActive = (plugin: ChannelPlugin): boolean => plansOf(plugin).some(({ enabled }) => enabled);
+
+  const accountWorld: AccountWorld = {
+    stateDir: deps.stateDir ?? '', receive: deps.receive, show: deps.show, keep: deps.keep,
+    open: deps.open ?? unsupported('Reading a file'),
+    mount: (path: string, handler: WebhookHandler, owner: string) => mounts.mount(path, handler, owner),
+    nativeCommands: deps.nativeCommands ?? (() => []),
+  };
+  const supervisorDeps: SupervisorDeps = {
+    world: accountWorld, clock, log, home: deps.home ?? '', random: deps.random ?? Math.random, onConnected: deps.onConnected,
+    ...(deps.times ? { times: deps.times } : {}),
+  };
+
+  function begin(plan: AccountPlan): void {
+    const state = states.get(keyOf(plan)) ?? createAccountState(clock);
+    states.set(keyOf(plan), state);
+    running.set(keyOf(plan), supervise(plan, state, supervisorDeps));
   }
 
-  function accountsOf(plugin: ChannelPlugin): { accountId: string; raw: unknown }[] {
-    const { accounts: named, enabled: _enabled, ...shared } = (deps.config()[plugin.id] ?? {}) as Record<string, unknown>;
-    if (typeof named !== 'object' || named === null) return [{ accountId: DEFAULT_ACCOUNT_ID, raw: shared }];
-    return Object.entries(named as Record<string, { enabled?: unknown }>).filter(([, own]) => own.enabled !== false)
-      .map(([id, { enabled: _off, ...own }]) => ({ accountId: normaliseAccountId(id), raw: { ...shared, ...own } }));
+  /** From here on it is stopped for everybody, however long its connection takes to close. */
+  async function end(key: string): Promise<void> {
+    const account = running.get(key);
+    running.delete(key);
+    if (!account) return;
+    const stopped = account.stop();
+    states.get(key)?.stopped();
+    await stopped;
   }
 
-  const find = (channel: string, accountId: string): Account | undefined => accounts.find((one) => one.plugin.id === channel && one.accountId === accountId);
+  /** One change at a time: of two connections with one secret most platforms cut one. */
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const mine = work.then(change);
+    work = mine.catch((error: unknown) => log.error('channels.change', { error }));
+    return mine;
+  };
+
+  /** Accounts that may not run any more end, new ones begin, and those begin anew whose connection depends on what changed. */
+  async function follow(): Promise<void> {
+    if (!life.begun || life.over) return;
+    const wanted = new Map(plugins.flatMap(plansOf).filter((plan) => mayRun(judge(plan, deps.config()))).map((plan) => [keyOf(plan), plan]));
+    const stays = (key: string, account: Supervised): boolean => {
+      const plan = wanted.get(key);
+      return plan !== undefined && sameConnection(account.plan, plan);
+    };
+    const leaving = [...running].filter(([key, account]) => !stays(key, account)).map(([key]) => key);
+    for (const key of leaving) log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
+    await Promise.all(leaving.map(end));
+    for (const account of running.values()) account.hurry();
+    for (const [key, plan] of wanted) if (!running.has(key)) begin(plan);
+  }
+
+  /** Which account is meant where none is named. */
+  function defaultAccount(plugin: ChannelPlugin): string {
+    const ids = plansOf(plugin).filter(({ enabled }) => enabled).map(({ accountId }) => accountId);
+    return ids.includes(DEFAULT_ACCOUNT_ID) ? DEFAULT_ACCOUNT_ID : (ids[0] ?? DEFAULT_ACCOUNT_ID);
+  }
+
+  /** The account a person means; unknown ones reject with what there is. */
+  function named({ channel, accountId }: AccountName): AccountPlan {
+    const plugin = channelNamed(channel);
+    const plans = plansOf(plugin);
+    const wanted = accountId === undefined ? plans.find((plan) => plan.accountId === defaultAccount(plugin)) : plans.find((plan) => plan.accountId === normaliseAccountId(accountId));
+    if (wanted) return wanted;
+    throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured. Add it with \`clawdbot channels add --channel ${plugin.id}\`.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`);
+  }
+
+  function channelNamed(name: string): ChannelPlugin {
+    const wanted = name.trim().toLowerCase();
+    const plugin = external.find((one) => one.id === wanted || one.aliases?.includes(wanted));
+    if (plugin) return plugin;
+    const near = nearest(wanted, external.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
+    throw new AppError('invalid', `Unknown channel "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean ${near}?`} Channels: ${external.map(({ id }) => id).join(', ') || 'none'}.`);
+  }
 
   return {
     /** Begins connecting; resolves when every account has tried once or `patienceMs` went by. */
     async start(patienceMs = 0): Promise<void> {
-      for (const plugin of deps.plugins) {
-        for (const { accountId, raw } of accountsOf(plugin)) {
-          const account: Account = { plugin, accountId, raw, connection: undefined, lastError: undefined, lastInboundAt: undefined, lastOutboundAt: undefined, stop: new AbortController(), done: Promise.resolve() };
-          accounts.push(account);
-          account.done = supervise(account);
-        }
-      }
-      if (patienceMs > 0) await Promise.race([Promise.all(accounts.map((one) => one.done)), deps.clock.sleep(patienceMs)]);
+      life.begun = true;
+      await inTurn(follow);
+      if (patienceMs > 0) await settlesWithin(clock, patienceMs, Promise.all([...running.values()].map(({ tried }) => tried)));
     },
+
+    /** Takes a changed configuration up. */
+    apply: (): Promise<void> => inTurn(follow),
 
     connection(address: ChatAddress) {
       const account = find(address.channel, address.accountId);
       if (!account?.connection) return undefined;
-      account.lastOutboundAt = deps.clock.now();
-      return { connection: account.connection, capabilities: account.plugin.capabilities };
+      states.get(keyOf(account.plan))?.outbound();
+      return { connection: account.connection, capabilities: account.plan.plugin.capabilities };
     },
 
-    capabilities: (channel: string) => deps.plugins.find((plugin) => plugin.id === channel)?.capabilities,
-
-    /** A target a person wrote → an address. */
-    resolve({ channel, accountId, to }: { channel?: string | undefined; accountId?: string | undefined; to: string }): ChatAddress {
-      const external = deps.plugins.filter((plugin) => plugin.capabilities.deliverable);
-      const names = external.map((plugin) => plugin.id).join(', ') || 'none is configured';
-      const wanted = channel?.trim().toLowerCase();
-      const plugin = wanted === undefined && external.length === 1 ? external[0] : external.find((one) => one.id === wanted || one.aliases?.includes(wanted ?? ''));
-      if (!plugin) throw new AppError('invalid', wanted === undefined ? `Name a channel to send to (${names}).` : `Unknown or undeliverable channel "${channel}". Channels: ${names}.`);
-      const target = plugin.parseTarget?.(to.trim());
-      if (!target) throw new AppError('invalid', `"${to}" is not a target ${plugin.label} knows.`);
-      return { channel: plugin.id, accountId: normaliseAccountId(accountId), ...target };
+    /** Of a channel that is in use. */
+    capabilities(channel: string) {
+      const plugin = plugins.find(({ id }) => id === channel);
+      return plugin && isActive(plugin) ? plugin.capabilities : undefined;
     },
 
-    /** Accounts of channels that deliver outside, in display order. */
+    /** Those in use, and the surfaces inside the product. */
+    active: (): readonly ChannelPlugin[] => plugins.filter((plugin) => !plugin.capabilities.deliverable || isActive(plugin)),
+    /** Accounts of a channel that are in use, in order. */
+    accountIds(channel: string): readonly string[] {
+      const plugin = plugins.find(({ id }) => id === channel);
+      return plugin ? plansOf(plugin).filter(({ enabled }) => enabled).map(({ accountId }) => accountId) : [];
+    },
+    /** What a message that nobody asked for may be sent to: the channels there are, and the last one used. */
+    deliveryTargets: (): readonly string[] => ['last', ...external.map(({ id }) => id)],
+
+    webhook: (path: string): WebhookHandler | undefined => mounts.find(path),
+
+    registry: async (): Promise<ChannelMeta[]> => external.map((plugin) => channelMeta(plugin, world())),
+
+    /** Channels that deliver outside, in display order, the configured ones first. */
     async status({ probe, timeoutMs }: { probe: boolean; timeoutMs: number }): Promise<ChannelStatus[]> {
-      const external = deps.plugins.filter((plugin) => plugin.capabilities.deliverable);
-      return Promise.all(external.map(async ({ id, label }) => ({
-        id, label,
-        accounts: await Promise.all(accounts.filter((one) => one.plugin.id === id).map(async (one) => ({
-          accountId: one.accountId, enabled: true, configured: true, running: true, connected: one.connection !== undefined, problems: [],
-          ...(one.lastError === undefined ? {} : { lastError: one.lastError }),
-          ...(one.lastInboundAt === undefined ? {} : { lastInboundAt: one.lastInboundAt }),
-          ...(one.lastOutboundAt === undefined ? {} : { lastOutboundAt: one.lastOutboundAt }),
-          ...(probe && one.connection ? { probe: await probed(one.connection, timeoutMs) } : {}),
-        }))),
+      const channels = await Promise.all(external.map(async (plugin) => ({
+        id: plugin.id, label: plugin.label,
+        accounts: await Promise.all(plansOf(plugin).map(async (plan) => {
+          const [account, state] = [running.get(keyOf(plan)), states.get(keyOf(plan))];
+          if (probe && account?.connection && state) await probed(account.connection, { clock, state, timeoutMs });
+          return accountStatus(judge(plan, deps.config()), state, deps.config());
+        })),
       })));
+      return [...channels.filter(({ accounts }) => accounts.length > 0), ...channels.filter(({ accounts }) => accounts.length === 0)];
     },
+
+    restart: (name: AccountName): Promise<void> => inTurn(async () => {
+      const plan = named(name);
+      await end(keyOf(plan));
+      const { problems, ...judged } = judge(plan, deps.config());
+      if (!mayRun({ problems, ...judged })) throw new AppError('invalid', [`${plan.plugin.label} (${plan.accountId}) cannot start.`, ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`)].join(' '));
+      begin(plan);
+      await running.get(keyOf(plan))!.tried;
+    }),
+
+    logout: (name: AccountName): Promise<LoggedOut> => inTurn(async () => {
+      const plan = named(name);
+      await end(keyOf(plan));
+      return logOut(plan, {
+        edit: deps.edit ?? unsupported('Editing the configuration'),
+        accountOf: ({ accountId, plugin }) => ({ accountId, config: lenient(plan), stateDir: join(accountWorld.stateDir, 'channels', plugin.id, accountId), log }),
+      });
+    }),
 
     /** Waits for connections to close, at most `patienceMs`: a plugin that does not listen must not keep the process. */
     async close(patienceMs = 5000): Promise<void> {
-      const enough = Promise.withResolvers<void>();
-      using _patience = deps.clock.setTimeout(() => {
-        deps.log.error('channel.close.late', { patienceMs });
-        enough.resolve();
-      }, patienceMs);
-      for (const account of accounts) account.stop.abort();
-      const closed = Promise.all(accounts.map(async (account) => {
-        await account.done;
-        await account.connection?.[Symbol.asyncDispose]();
-      }).map((closing) => closing.catch((error: unknown) => deps.log.error('channel.close', { error }))));
-      await Promise.race([closed, enough.promise]);
+      life.over = true;
+      const ended = Promise.all([...running.keys()].map(end));
+      if (!(await settlesWithin(clock, patienceMs, ended))) log.error('channel.close.late', { patienceMs });
     },
   };
-}
-
-async function probed(connection: ChannelConnection, timeoutMs: number): Promise<{ ok: boolean; detail?: string }> {
-  try {
-    const { ok, detail } = await connection.probe(AbortSignal.timeout(timeoutMs));
-    return { ok, ...(detail === undefined ? {} : { detail }) };
-  } catch (error) {
-    return { ok: false, detail: asAppError(error).message };
-  }
 }

@@ -1,40 +1,54 @@
 /** The gateway's `channels` service: how the channels stand, and what is sent and done there without a turn. */
-import { AppError } from '../core/errors.ts';
-import type { ReplyPayload } from '../core/reply.ts';
+import { offeredActions, type ReachableChannel } from '../core/channel-actions.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import { settingsOf } from '../config/channel-config.ts';
 import type { ChannelService } from '../gateway/channel-services.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { ChannelsConfig } from '../plugins/config.ts';
+import { act } from './channel-act.ts';
 import type { ChannelHub } from './channel-hub.ts';
+import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';
+import { resolveTarget, type Targets } from './channel-target.ts';
 
-/** A caller hears after this long that its message still waits. */
-const SEND_PATIENCE_MS = 30_000;
-
-export interface ChannelServiceDeps {
+export interface ChannelServiceDeps extends Targets, Omit<ChannelSendDeps, 'connection' | 'resolve'> {
   readonly channels: ChannelHub;
-  readonly journal: Journal;
-  readonly sender: OutboxSender;
-  readonly clock: Clock;
-  mainSessionKey(): string;
+  config(): ChannelsConfig;
 }
 
-export function createChannelService({ channels, journal, sender, clock, mainSessionKey }: ChannelServiceDeps): ChannelService {
-  const later = async (): Promise<never> => {
-    throw new AppError('unsupported', 'Not built yet.');
-  };
+export function createChannelService(deps: ChannelServiceDeps): ChannelService {
+  const { channels, clock } = deps;
+  const resolve: ChannelService['resolve'] = (target) => resolveTarget(target, deps);
+  /** An account is one connection, whatever the chat. */
+  const connectionOf = ({ channel, accountId }: { readonly channel: string; readonly accountId: string }) =>
+    channels.connection({ channel, accountId, chat: { kind: 'direct', id: '' } })?.connection;
+  const gates = (channel: string, accountId: string) => settingsOf(deps.config(), channel, accountId).actions;
   return {
-    registry: later, act: later, restart: later, logout: later,
+    registry: () => channels.registry(),
     status: (options) => channels.status(options),
-    async send({ channel, accountId, to, text, runId, sessionKey = mainSessionKey() }) {
-      const address = channels.resolve({ channel, accountId, to });
-      const payload: ReplyPayload = { kind: 'final', ...(text === undefined ? {} : { text }) };
-      const [known] = journal.outbox.ofRun(runId);
-      const id = known?.id ?? (await journal.outbox.post([{ token: `${runId}:send`, runId, sessionKey, address, payload }], []))[0]!;
-      const outcome = await Promise.race([sender.send(id), clock.sleep(SEND_PATIENCE_MS).then(() => 'waiting' as const)]);
-      if (outcome === 'waiting') throw new AppError('timeout', `${address.channel} has not taken the message yet. It stays in the outbox and is tried again.`);
-      if (outcome?.status === 'failed') throw new AppError('unavailable', `${address.channel} did not take the message: ${outcome.error}`);
-      const messageIds = outcome?.messageIds ?? [];
-      return { messageId: messageIds[0] ?? String(id), channel: address.channel, address, messageIds };
-    },
+    restart: (account) => channels.restart(account),
+    logout: (account) => channels.logout(account),
+    resolve,
+    send: createChannelSend({ ...deps, resolve, connection: (address) => channels.connection(address) }),
+    act: (request) => act(request, { plugins: deps.plugins, accounts: deps.accounts, gates, connection: connectionOf, now: () => clock.now() }),
   };
+}
+
+/** The channels tools can write to; the same object as long as nothing changed. An action is there when one account has it on. */
+export function createReachable({ plugins, accounts, config }: Targets & { config(): ChannelsConfig }): () => readonly ReachableChannel[] {
+  const made = new WeakMap<object, { readonly of: readonly ChannelPlugin[]; readonly channels: readonly ReachableChannel[] }>();
+  return () => {
+    const now = config();
+    const known = made.get(now);
+    const current = plugins().filter(({ capabilities }) => capabilities.deliverable);
+    if (known && known.of.length === current.length && known.of.every((plugin, at) => plugin === current[at])) return known.channels;
+    const channels = current.map((plugin) => reachable(plugin, { accounts, config: now }));
+    made.set(now, { of: current, channels });
+    return channels;
+  };
+}
+
+function reachable(plugin: ChannelPlugin, { accounts, config }: Pick<Targets, 'accounts'> & { readonly config: ChannelsConfig }): ReachableChannel {
+  const gates = accounts(plugin.id).map((account) => settingsOf(config, plugin.id, account).actions);
+  const on = (gates.length === 0 ? [{}] : gates).flatMap((own) => offeredActions(plugin, own).filter(({ enabled }) => enabled));
+  const actions = on.filter(({ name }, at) => on.findIndex((other) => other.name === name) === at);
+  return { id: plugin.id, label: plugin.label, ...(plugin.targetHint === undefined ? {} : { targetHint: plugin.targetHint }), actions };
 }

@@ -1,5 +1,4 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
-import { WELCOME } from '../core/admission.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { allow, operatorRights, type Principal } from '../core/principal.ts';
@@ -49,11 +48,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const [attachments] = await doorway.pass(sessionKey, Promise.all([keepFiles(request), sessions.ready(sessionKey)]));
     const message = inboundMessage({ ...request, sessionKey }, attachments, deps.now());
     const route = routeToSession(message, sessionKey, deps.rules());
-    if (!maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
+    // A command may lift the block; what only looks like one ends as declined further on.
+    const mayLift = (request.commands ?? true) && /^\s*\//.test(request.text);
+    if (!mayLift && !maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
       authorized: allow(request.principal, 'operator.write'), rights: operatorRights(request.principal), ...(request.queue ? { queue: request.queue } : {}),
-    }, request.runId, WELCOME);
+    }, request.runId);
     return receipt(row, status);
   }
 

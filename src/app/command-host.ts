@@ -4,16 +4,26 @@ import type { AgentsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { resolveAgent } from '../agent/resolve-agent.ts';
 import type { TurnDeps } from '../agent/turn/run-turn.ts';
+import { settingsOf } from '../config/channel-config.ts';
 import type { ElevatedLevel } from '../config/exec-config.ts';
+import { formatPath } from '../config/paths.ts';
+import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalDecision } from '../core/approval.ts';
-import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { CommandCall, CommandHost } from '../pipeline/commands/command.ts';
+import type { GatewayServices } from '../gateway/services.ts';
+import type { CommandCall } from '../pipeline/commands/command.ts';
+import type { CommandHost } from '../pipeline/commands/command-host.ts';
+import type { CommandsConfig } from '../pipeline/commands/config.ts';
 import { COMMANDS } from '../pipeline/commands/table.ts';
 import type { Inbound, Waiting } from '../pipeline/inbound.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ChannelsConfig } from '../plugins/config.ts';
+import type { MessagesConfig } from '../sessions/config.ts';
 import type { Lanes } from '../sessions/lanes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { createConfigDesk } from './commands/config-desk.ts';
+import { createContextReport, type ContextReportDeps } from './commands/context-report.ts';
+import { createModelDesk } from './commands/model-desk.ts';
 import type { StatusCard } from './status-card.ts';
 
 /** The agent's hands, as far as commands reach them. */
@@ -29,14 +39,24 @@ export interface CommandHostDeps {
   readonly models: Models;
   readonly log: Log;
   readonly clock: Clock;
-  config(): { readonly agents: AgentsConfig };
+  config(): CommandConfig;
+  readonly store: ConfigStore<unknown>;
+  readonly prepare: ContextReportDeps['prepare'];
+  readonly requestRestart: GatewayServices['requestRestart'];
+  /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
+  senderEntry(channel: string, entry: string): string | undefined;
   lanes(): Lanes<Waiting>;
   inbound(): Inbound;
   statusCard: StatusCard;
 }
 
+interface CommandConfig { readonly agents: AgentsConfig; readonly commands: CommandsConfig; readonly messages: MessagesConfig; readonly channels: ChannelsConfig }
+
+/** What summarising takes. */
+type SummaryDeps = Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock'> & { config(): { readonly agents: AgentsConfig } };
+
 /** Summarises one session now; runs in its lane. */
-export async function compactNow(key: string, instructions: string | undefined, going: AbortSignal, deps: Pick<CommandHostDeps, 'sessions' | 'models' | 'log' | 'clock' | 'config'>): Promise<Summarised> {
+export async function compactNow(key: string, instructions: string | undefined, going: AbortSignal, deps: SummaryDeps): Promise<Summarised> {
   const session = await deps.sessions.existing(key);
   if (!session) return { compacted: false, reason: 'This session has no conversation yet.' };
   const agent = resolveAgent(deps.config(), session.agentId);
@@ -46,7 +66,7 @@ export async function compactNow(key: string, instructions: string | undefined, 
 }
 
 /** What a turn does when its conversation grows too long. */
-export const turnRoom = (deps: Pick<CommandHostDeps, 'sessions' | 'log' | 'clock' | 'config'>): TurnDeps['makeRoom'] => ({ session, setting, force, signal, emit }) => {
+export const turnRoom = (deps: Omit<SummaryDeps, 'models'>): TurnDeps['makeRoom'] => ({ session, setting, force, signal, emit }) => {
   const { compaction } = resolveAgent(deps.config(), session.agentId);
   return makeRoom({
     session, force, signal, emit, candidate: setting.candidates[0]!, system: setting.system, contextTokens: setting.contextTokens,
@@ -54,26 +74,36 @@ export const turnRoom = (deps: Pick<CommandHostDeps, 'sessions' | 'log' | 'clock
   }, deps);
 };
 
+/** Restarts come with this much notice, so that the answer is out before. */
+const RESTART_DELAY_MS = 2000;
+
 export function createCommandHost(deps: CommandHostDeps): CommandHost {
+  const { sessions } = deps;
   return {
     ...deps.hands,
     commands: COMMANDS,
+    models: createModelDesk(deps),
+    config: createConfigDesk(deps.store),
     statusCard: (key) => deps.statusCard(key),
+    contextReport: createContextReport(deps),
+    senderEntry: deps.senderEntry,
+    entry: (key) => sessions.peek(key),
 
-    async resetSession(key) {
-      await deps.sessions.reset(key);
+    settings() {
+      const { commands, messages, channels } = deps.config();
+      return {
+        commands, messages,
+        channel: ({ row: { message: { address: { channel, accountId } } } }) => settingsOf(channels, channel, accountId),
+        channelPath: (channel, accountId) => accountPath(channels, channel, accountId),
+      };
     },
 
-    async setModel(key, reference) {
-      if (!/[/]|^[\w.-]{2,}$/.test(reference)) return undefined;
-      try {
-        const [chosen] = await deps.models.choose(deps.sessions.agentOf(key), reference);
-        await deps.sessions.patch(key, { providerOverride: chosen!.provider, modelOverride: chosen!.modelId });
-        return `${chosen!.provider}/${chosen!.modelId}`;
-      } catch (error) {
-        if (error instanceof AppError && (error.code === 'invalid' || error.code === 'not_found')) return undefined; // it is the message's first word
-        throw error;
-      }
+    async patch(key, patch) {
+      await sessions.patch(key, patch);
+    },
+
+    async resetSession(key) {
+      await sessions.reset(key);
     },
 
     async stop(key, except) {
@@ -89,5 +119,17 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
         return going.aborted && !done.compacted ? 'postponed' : done;
       });
     },
+
+    restart({ row, sessionKey }) {
+      const { scheduledAt } = deps.requestRestart({ reason: '/restart', delayMs: RESTART_DELAY_MS, sessionKey, replyTo: row.message.address, note: '⚙️ The gateway is back.' });
+      return { inMs: Math.max(0, scheduledAt - deps.clock.now()) };
+    },
   };
+}
+
+/** Where the settings of an account stand: its own section when it has one. Account ids are found without regard to case. */
+export function accountPath(channels: ChannelsConfig, channel: string, accountId: string): string {
+  const accounts = channels[channel]?.['accounts'];
+  const own = typeof accounts === 'object' && accounts !== null ? Object.keys(accounts).find((id) => id.trim().toLowerCase() === accountId) : undefined;
+  return own === undefined ? `channels.${channel}` : formatPath(['channels', channel, 'accounts', own]);
 }

@@ -4,15 +4,28 @@ import { agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.t
 import { createModels } from '../agent/models/create-models.ts';
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import { createSettler } from '../agent/turn/settle.ts';
+import { settingsOf as channelSettings } from '../config/channel-config.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { ChatAddress } from '../core/message.ts';
+import type { ChannelService } from '../gateway/channel-services.ts';
+import type { GatewayServices } from '../gateway/services.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import { mainSessionKey } from '../core/session-key.ts';
+import type { Turn } from '../core/turn.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
+import { readCommand } from '../pipeline/commands/read-command.ts';
+import { nativeCommands } from '../pipeline/commands/native-commands.ts';
+import type { ReadRules } from '../pipeline/commands/read-said.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { createPlaceRules } from '../pipeline/access/place-rules.ts';
+import { createGroupHistory } from '../pipeline/context/group-history.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
 import { reconcileTranscripts } from '../pipeline/reconcile.ts';
+import type { RoutedChannel } from '../pipeline/routing/match.ts';
+import { broadcastRoutes } from '../pipeline/routing/broadcast.ts';
 import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -23,15 +36,22 @@ import { createPluginLoader } from '../plugins/load.ts';
 import type { Config } from '../schema.ts';
 import { createLanes, type Lanes } from '../sessions/lanes.ts';
 import { queueSettings } from '../sessions/queue.ts';
+import { maySend } from '../sessions/send-policy.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { storePath } from '../sessions/paths.ts';
 import { createTranscripts } from '../sessions/transcripts.ts';
 import { createChannelHub, type ChannelHub } from './channel-hub.ts';
-import { createChannelService } from './channel-service.ts';
+import { createOpenMedia } from './channels/open-media.ts';
+import { createChannelService, createReachable } from './channel-service.ts';
+import { createChannelDownload } from './channel-download.ts';
+import { createChannelInbound } from './channel-inbound.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
-import { createDoorkeeper } from './doorkeeper.ts';
+import { readRules } from './commands/read-rules.ts';
+import { senderEntry } from './commands/sender-entry.ts';
+import { createContext } from './context-rules.ts';
+import { createDoors } from './doors.ts';
 import { createApprovalNotice } from './hands/approval-notice.ts';
 import { createCommandHands } from './hands/command-hands.ts';
 import { createHands } from './hands/hands.ts';
@@ -40,6 +60,8 @@ import { createReaches } from './hands/reach.ts';
 import { rightsKey } from './hands/rights-key.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createMediaStore } from './media-store.ts';
+import { createQuietNote } from './quiet-note.ts';
+import { createSentNote } from './sent-note.ts';
 import { createSessionService } from './session-service.ts';
 import { createShow } from './show.ts';
 import { createSessionFacts, statusText } from './status-card.ts';
@@ -64,6 +86,8 @@ export interface AppDeps {
   readonly root: string;
   /** DNS, for what messages link to; the system's when absent. */
   readonly resolve?: UnderstandingPartsDeps['resolve'];
+  /** Absent: `/restart` cannot. */
+  readonly requestRestart?: GatewayServices['requestRestart'];
   reached?(moment: Moment, runId: string): void;
 }
 
@@ -91,7 +115,8 @@ export async function createApp(deps: AppDeps) {
 
   const rules = (): RoutingRules => ({
     bindings: config().bindings, session: config().session, defaultAgentId: defaultAgentId(config()),
-    agentIds: config().agents.list.length === 0 ? [] : agentIds(config()),
+    agentIds: config().agents.list.length === 0 ? [] : agentIds(config()), broadcast: config().broadcast,
+    channel: (id) => channelFacts.get(id),
   });
   const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now });
   const store = createSessionStore({
@@ -105,9 +130,15 @@ export async function createApp(deps: AppDeps) {
   const hub = createRunHub({ now });
 
   const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
+  const describedChannels = await plugins.describeChannels();
+  const channelPlugins = new Map((await plugins.describeChannels()).map((plugin) => [plugin.id, plugin]));
+  const channelFacts = new Map([...channelPlugins].map(([id, { aliases, capabilities: { threadWord } }]): [string, RoutedChannel] => [id, { aliases, threadWord }]));
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
   const tools = await plugins.loadTools();
-  const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel') });
+  let channels: ChannelHub;
+  let channelService: ChannelService;
+  const channelTargets = { plugins: () => channels.active(), accounts: (channel: string) => channels.accountIds(channel) };
+  const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel'), channels: createReachable({ ...channelTargets, config: () => config().channels }) });
 
   const media = createMediaStore(env.stateDir, now);
   const understanding = createUnderstanding({
@@ -116,11 +147,11 @@ export async function createApp(deps: AppDeps) {
     modelOverride: (key) => { const entry = sessions.peek(key); return entry && modelOverride(entry); },
     sessionId: (key) => sessions.peek(key)?.sessionId,
     isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
+    download: createChannelDownload({ connection: (address) => channels.connection(address), capabilities: (id) => channels.capabilities(id), clock }),
     ...(deps.resolve ? { resolve: deps.resolve } : {}),
   });
 
   let lanes: Lanes<Waiting>;
-  let channels: ChannelHub;
   const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
   const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, elevatedDefault: () => config().agents.defaults.elevatedDefault, sandboxOf: (at) => hands.place(at).sandbox, version });
@@ -141,10 +172,24 @@ export async function createApp(deps: AppDeps) {
     config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed,
     describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath,
   });
+  const toolRpc = (turn: Turn) => createToolRpc({ turn, facts, sessions: sessionService, models, channels: () => channelService, isDeliverable, config: () => config().tools.message });
+  const rulesOf = ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules => readRules(config(), address, channels.capabilities(address.channel));
   const commands = createCommandHost({
     ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound,
+    store: deps.config, prepare: turnSetting.prepare, requestRestart: deps.requestRestart ?? (() => { throw new AppError('unsupported', 'Nobody here restarts the gateway.'); }),
+    senderEntry: (channel, entry) => senderEntry(channels.active().find(({ id }) => id === channel), entry),
     statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()),
   });
+  const placeRules = createPlaceRules();
+  const context = createContext({
+    config, plugin: (id) => channelPlugins.get(id), activationOf: (key) => sessions.peek(key)?.groupActivation,
+    place: (message) => { const plugin = channelPlugins.get(message.address.channel); return plugin && placeRules(plugin, config().channels, message).rules; },
+  });
+  const texts: Pick<InboundDeps, 'rules' | 'context' | 'queueSettings'> = {
+    context: context.rules,
+    queueSettings: (row) => ({ ...settingsOf(row.route.sessionKey, row.route.replyTo.channel), ...(row.queue ? { mode: row.queue } : {}) }),
+    rules: rulesOf,
+  };
   const inbound = createInbound({
     journal, sessions, settler, log, clock, hub, sender, commands, understander: understanding,
     lanes: () => lanes,
@@ -152,9 +197,10 @@ export async function createApp(deps: AppDeps) {
     workspaceOf: turnSetting.workspaceOf,
     makeRoom: turnRoom(common),
     isDeliverable, rightsKey: (row) => rightsKey(row, config()),
-    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
-    queueSettings: (row) => ({ ...settingsOf(row.route.sessionKey, row.route.replyTo.channel), ...(row.queue ? { mode: row.queue } : {}) }),
-    rules: () => ({ textCommands: config().commands.text, resetTriggers: config().commands.text ? config().session.resetTriggers : [] }),
+    rpc: toolRpc,
+    ...texts,
+    maySend: ({ route: { sessionKey } }) => maySend(config().session.sendPolicy, sessionKey, sessions.peek(sessionKey)),
+    place: context.place, note: createQuietNote({ sessions, workspaceOf: turnSetting.workspaceOf }),
     reached, reachedInbound: reached,
   });
   lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
@@ -165,45 +211,65 @@ export async function createApp(deps: AppDeps) {
 
   const toolService = createToolService({
     toolbox, config, models, sessions, rules, place: hands.place, pictures, reaches, log,
-    rpc: (turn) => createToolRpc({ turn, facts, sessions: sessionService, models }),
+    rpc: toolRpc,
   });
 
   const state = { accepting: false };
   const going = new AbortController();
+  let unfollow = (): void => {};
   const chat = createChatService({ inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
-  const judge = createDoorkeeper({ config, hear: (message, to) => understanding.hear(message, to, going.signal) });
-  const enabledChannels = (id: string): boolean => id === 'webchat' || (config().channels[id] !== undefined && config().channels[id]?.enabled !== false);
+  const doors = createDoors({
+    stateDir: env.stateDir, log, journal, now, config, rules, sender, plugins: plugins.describeChannels,
+    activationOf: (key) => sessions.peek(key)?.groupActivation,
+    isCommand: (words) => config().commands.text && readCommand(words, commands.commands, config().session.resetTriggers) !== undefined,
+    hear: (message, to) => understanding.hear(message, to, going.signal),
+  });
   channels = createChannelHub({
-    plugins: await plugins.loadChannels(enabledChannels), config: () => config().channels, log, clock,
-    keep: media.keep,
+    plugins: await plugins.describeChannels(), config: () => config().channels, log, clock,
+    variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir, edit: deps.config.edit,
+    nativeCommands: (id, accountId) => nativeCommands(config(), { usual: describedChannels.find((one) => one.id === id)?.capabilities.nativeCommands, own: channelSettings(config().channels, id, accountId).commands?.native }),
+    keep: media.keep, open: createOpenMedia(understanding.fetch),
     show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
     onConnected: () => sender.resume(),
-    async receive(plugin, sent) {
-      if (!state.accepting) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
-      const to = route(sent, rules());
-      const { admission, transcript, message } = await judge(sent, to, plugin.capabilities);
-      const { status, row } = await inbound.receive({ message, route: to, options: {}, commands: true, authorized: admission.kind === 'allowed', ...(transcript ? { transcript } : {}) }, uuid(), admission);
-      return { status, seq: row.seq };
-    },
+    receive: createChannelInbound({
+      journal, history: createGroupHistory(), inbound: () => inbound, accepting: () => state.accepting, judge: doors.doorkeeper,
+      route: (message) => route(message, rules()), broadcast: (message) => broadcastRoutes(message, rules()),
+      historyLimit: ({ address }) => channelSettings(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
+      rights: () => [], lastUsed: (key) => sessions.peek(key)?.updatedAt,
+    }),
   });
   const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
-  const channelService = createChannelService({ channels, journal, sender, clock, mainSessionKey: () => mainSessionKey(rules().defaultAgentId, keyRules(rules())) });
+  channelService = createChannelService({
+    channels, journal, sender, clock, ...channelTargets, config: () => config().channels, keep: media.keep,
+    plan: (_address, payload) => [payload],
+    sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
+    note: createSentNote({ sessions, now, workspaceOf: turnSetting.workspaceOf }),
+  });
 
   return {
     journal, sessions, sessionService, store, chat, channels, channelService, models, hub, lanes, inbound, sender, rules,
     hands: { ...hands.services, tools: toolService },
+    pairing: doors.pairing, doors: doors.explain,
     workspaceOf: turnSetting.workspaceOf,
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
     understands: () => understanding.status(defaultAgentId(config()), mainSessionKey(defaultAgentId(config()), keyRules(rules()))),
     agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
     get accepting() { return state.accepting; },
 
+    /** Says something to a chat without a turn. */
+    async tell(address: ChatAddress, { sessionKey, text }: { readonly sessionKey: string; readonly text: string }): Promise<void> {
+      const runId = uuid();
+      const ids = await journal.outbox.post([{ token: `${runId}:notice`, runId, sessionKey, address, payload: { kind: 'notice', text } }], []);
+      for (const id of ids) await sender.send(id);
+    },
+
     /** Takes up what an earlier life left behind, then takes new work. */
     async start(): Promise<void> {
+      unfollow = deps.config.subscribe(() => void channels.apply().catch((error: unknown) => log.error('channels.apply', { error })));
       await channels.start();
-      const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, resetTriggers: () => (config().commands.text ? config().session.resetTriggers : []) }), await inbound.resume()];
+      const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, ...texts }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
       await hands.start();
       state.accepting = true; // not before: what came in an earlier life goes first (P3)
@@ -216,6 +282,7 @@ export async function createApp(deps: AppDeps) {
     async close(graceMs: number): Promise<void> {
       state.accepting = false;
       going.abort();
+      unfollow();
       await lanes.suspend(SUSPENDED, graceMs);
       await hands.close().catch((error: unknown) => log.error('app.close', { error }));
       housekeeping.stop();

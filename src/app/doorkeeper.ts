@@ -1,43 +1,57 @@
-/** Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is judged. */
-import type { AgentsConfig } from '../agent/config.ts';
-import { agentEntry } from '../agent/resolve-agent.ts';
-import type { ChannelCapabilities } from '../core/channel.ts';
+/** Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is judged, a stranger is told how to be let in. */
+import type { Admission } from '../core/admission.ts';
 import type { InboundMessage } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
 import type { Note } from '../core/understanding.ts';
-import type { Admission } from '../core/admission.ts';
-import { admit } from '../pipeline/access/admit.ts';
-import { mentionPatterns, mentionsAgent } from '../pipeline/access/mentions.ts';
-import type { MessagesConfig } from '../sessions/config.ts';
+import type { PairingStore } from '../pipeline/access/pairing-store.ts';
+import { pairingText, pairingToken } from '../pipeline/access/pairing-text.ts';
+import type { DoorPlugin, Judge } from './judge.ts';
 import { createTurnstile } from './turnstile.ts';
 import type { Heard } from './understanding-parts.ts';
 
 export interface DoorkeeperDeps {
-  config(): { readonly agents: AgentsConfig; readonly messages: MessagesConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  readonly judge: Judge;
+  readonly pairing: Pick<PairingStore, 'request'>;
   /** The words of a voice note. */
   hear(message: InboundMessage, route: Route): Promise<Heard | undefined>;
 }
 
-/** `message`: with its files where they were fetched to be heard. */
-export interface Judgement { readonly admission: Admission; readonly message: InboundMessage; readonly transcript?: Note }
+export interface Judgement {
+  readonly admission: Admission;
+  /** With its files where they were fetched to be heard. */
+  readonly message: InboundMessage;
+  readonly transcript?: Note;
+  /** Let in, but their chat never becomes the one the main conversation writes to by itself. */
+  readonly guest?: true;
+  /** What the sender of a refused message is told: goes into the outbox with the refusal. The token makes it one message, however often they write. */
+  readonly notice?: { readonly token: string; readonly text: string };
+}
+
+export type Doorkeeper = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Judgement>;
 
 /** Voice notes listened to only to know whether they name the agent: a busy group must not take the machine from those who do. */
 const LISTENING = { inside: 2, waiting: 16 };
 
-export function createDoorkeeper({ config, hear }: DoorkeeperDeps) {
+export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Doorkeeper {
   const listening = createTurnstile(LISTENING);
-  return async (message: InboundMessage, route: Route, capabilities: ChannelCapabilities): Promise<Judgement> => {
-    const { agents, messages, channels } = config();
-    const agent = agentEntry({ agents }, route.agentId);
-    const patterns = mentionPatterns({ own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
-    const listed = channels[message.address.channel]?.['allowFrom'];
-    const judge = (words: string): Admission => admit(message, capabilities, { allowFrom: Array.isArray(listed) ? listed.map(String) : [], mentioned: mentionsAgent(words, patterns) });
 
-    const admission = judge(message.text);
+  async function notice({ address, sender }: InboundMessage, plugin: DoorPlugin): Promise<Judgement['notice']> {
+    const request = await pairing.request(plugin.id, { id: sender.id, accountId: address.accountId, chatId: address.chat.id, name: sender.name, handle: sender.handle });
+    return { token: pairingToken(request), text: pairingText(request, plugin) };
+  }
+
+  return async (message, route, plugin) => {
+    const { verdict, byWords, guest } = await judge(message, route, plugin);
+    const admission = verdict(message.text);
+    if (admission.kind === 'allowed') return { admission, message, ...(guest ? { guest } : {}) };
+    if (admission.pairing) {
+      const told = await notice(message, plugin);
+      return { admission, message, ...(told ? { notice: told } : {}) };
+    }
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
-    if (admission.kind === 'allowed' || !admission.unaddressed || !isVoiceNote(message) || patterns.length === 0) return { admission, message };
+    if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };
     const heard = await listening.pass(() => hear(message, route));
-    return heard ? { admission: judge(heard.note.text), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
+    return heard ? { admission: verdict(heard.note.text), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
   };
 }
 

@@ -79,13 +79,14 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const wish = Promise.withResolvers<{ restart: boolean; reason: string }>();
   const restart = (reason: string): void => wish.resolve({ restart: true, reason });
 
-  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
+  const requestRestart = createRestarter({ stateDir: env.stateDir, clock, log, restart });
+  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, requestRestart, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
   const base = createServices({
     app, env, config, log, clock, version, startedAt, eventLoop, phase: () => state.phase,
     logFile: () => log.file() ?? dailyLogFile(env.stateDir, clock.now()),
-    requestRestart: createRestarter({ stateDir: env.stateDir, clock, log, restart }),
+    requestRestart,
   });
   const services = { ...base, gatewayConfig: (): GatewayConfig => ({ ...config.current().gateway, ...overrides }) };
   const gateway = services.gatewayConfig();
@@ -116,7 +117,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const meanwhile = changedPaths(begunWith, config.current()); // edited while we started
   if (meanwhile.length > 0) follow(meanwhile);
   const note = await takeRestartNote(env.stateDir, log).catch((error: unknown) => log.error('gateway.restart.note', { error }));
-  if (note) await services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey }).catch((error: unknown) => log.error('gateway.restart.note', { error }));
+  if (note) await (note.replyTo ? app.tell(note.replyTo, note) : services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey })).catch((error: unknown) => log.error('gateway.restart.note', { error }));
 
   return {
     port, url: urls[0]!, token: secret.token, config, restart, wish: wish.promise,

@@ -49,6 +49,8 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       })),
     },
     channels: app.channelService,
+    pairing: app.pairing,
+    doors: app.doors,
     ...app.hands,
     understanding: () => app.understands(),
     status() {

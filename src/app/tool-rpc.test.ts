@@ -1,6 +1,7 @@
 /** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { messageToolSchema } from '../config/message-tool-config.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { SessionService } from '../gateway/services.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
@@ -16,7 +17,8 @@ function stage() {
     patch: async (key: string) => void patched.push(key),
   } as unknown as SessionService;
   const rpc = createToolRpc({
-    turn: { route: { agentId: 'main', sessionKey: OWN } } as ToolRpcDeps['turn'], sessions, models: {} as ToolRpcDeps['models'],
+    turn: { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat' } } } as ToolRpcDeps['turn'], sessions, models: {} as ToolRpcDeps['models'],
+    channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined),
     facts: async (sessionKey) => ({ sessionKey }) as Awaited<ReturnType<ToolRpcDeps['facts']>>,
   });
   return { rpc, patched };

@@ -1,18 +1,30 @@
 /** The gateway methods a tool may call on behalf of its turn; a closed list. */
+import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import { AppError } from '../core/errors.ts';
+import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
 import { parseSessionKey } from '../core/session-key.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { Turn } from '../core/turn.ts';
+import type { ChannelService } from '../gateway/channel-services.ts';
 import type { SessionService } from '../gateway/services.ts';
 import type { SessionPatch } from '../sessions/entry.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import type { SessionFacts } from './status-card.ts';
+import { createToolMessaging } from './tool-messaging.ts';
 
-export interface ToolRpcDeps { readonly turn: Turn; facts(key: string): Promise<SessionFacts>; readonly sessions: SessionService; readonly models: Models }
+export interface ToolRpcDeps {
+  readonly turn: Turn;
+  facts(key: string): Promise<SessionFacts>;
+  readonly sessions: SessionService;
+  readonly models: Models;
+  channels(): ChannelService;
+  isDeliverable(channel: string): boolean;
+  config(): MessageToolConfig;
+}
 
 interface Params { readonly sessionKey?: string; readonly key?: string; readonly [name: string]: unknown }
 
-export function createToolRpc({ turn, facts, sessions, models }: ToolRpcDeps): ToolContext['rpc'] {
+export function createToolRpc({ turn, facts, sessions, models, ...messaging }: ToolRpcDeps): ToolContext['rpc'] {
   /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
   async function modelPatch(model: unknown): Promise<SessionPatch> {
     if (model === null) return { providerOverride: null, modelOverride: null };
@@ -33,9 +45,12 @@ export function createToolRpc({ turn, facts, sessions, models }: ToolRpcDeps): T
     return sessions.patch(key, await modelPatch(params['model']));
   }
 
+  const messages = createToolMessaging({ turn, ...messaging });
   const methods: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
     'sessions.describe': async (params) => facts(keyOf(params)),
     'sessions.patch': patch,
+    'message.send': async (params) => messages.send(params as unknown as MessageSendRequest),
+    'message.act': async (params) => messages.act(params as unknown as MessageActRequest),
   };
   return async (method, params) => {
     const call = Object.hasOwn(methods, method) ? methods[method] : undefined;

@@ -2,6 +2,7 @@
 import { groupPlace } from '../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../agent/tool-policy/stages.ts';
+import type { ReachableChannel } from '../core/channel-actions.ts';
 import type { ToolProfile } from '../core/tool-groups.ts';
 import type { Route } from '../core/route.ts';
 import type { Tool, ToolSurroundings } from '../core/tool.ts';
@@ -14,6 +15,8 @@ export interface ToolboxDeps {
   readonly origins?: ReadonlyMap<string, string>;
   /** A tool called like a channel acts on it, which nobody may from inside a sandbox. */
   readonly channelIds?: readonly string[];
+  /** Channels that messages can be sent to; the same object as long as nothing changed. */
+  channels?(): readonly ReachableChannel[];
 }
 
 /** Where tools would be used, and by whom. */
@@ -42,9 +45,10 @@ export interface Judged {
 
 export interface Toolbox { of(scene: ToolScene): Judged }
 
-export function createToolbox({ config, tools, origins = new Map(), channelIds = [] }: ToolboxDeps): Toolbox {
+export function createToolbox({ config, tools, origins = new Map(), channelIds = [], channels = () => NONE }: ToolboxDeps): Toolbox {
   const named = tools.map((tool) => { const pluginId = origins.get(tool.name); return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) }; });
   const judge = createJudge(named);
+  const fitted = createFitting();
 
   function of(scene: ToolScene): Judged {
     const now = config();
@@ -55,12 +59,12 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
     }, channelIds);
     const where: ToolSurroundings = {
       route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures,
-      config: now.tools, ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
+      config: now.tools, channels: channels(), ...(scene.sandbox ? { sandbox: scene.sandbox } : {}),
     };
     const seen = named.map((one) => ({ ...one, stages: [...judge.judge(one, stages), available(one.tool, where)] }));
     return {
       profile,
-      tools: seen.filter(allowed).map(({ tool }) => tool),
+      tools: seen.filter(allowed).map(({ tool }) => fitted(tool, where)),
       get decisions() {
         return seen.map((one) => ({
           name: one.name, summary: one.tool.summary, allowed: allowed(one), stages: one.stages,
@@ -73,6 +77,23 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
   return { of };
 }
 
+const NONE: readonly ReachableChannel[] = [];
+
+/** Tools whose manual depends on the place, made once per place: what is kept of a tool is kept by its object. */
+function createFitting(): (tool: Tool, where: ToolSurroundings) => Tool {
+  const known = new WeakMap<readonly ReachableChannel[], Map<string, Tool>>();
+  return (tool, where) => {
+    if (!tool.for) return tool;
+    const channels = where.channels ?? NONE;
+    const made = known.get(channels) ?? new Map<string, Tool>();
+    known.set(channels, made);
+    const key = `${tool.name} ${where.route.replyTo.channel}`;
+    const fitting = made.get(key) ?? { ...tool, ...tool.for(where) };
+    made.set(key, fitting);
+    return fitting;
+  };
+}
+
 const allowed = ({ stages }: { readonly stages: readonly StageVerdict[] }): boolean => stages.every(({ ok }) => ok);
 
 /** The tool has the last word: it may have no use in this place. */
@@ -81,10 +102,13 @@ function available(tool: Tool, where: ToolSurroundings): StageVerdict {
   return { stage: 'available', ok: false, setting: missing(tool, where) };
 }
 
+const ANY_CHANNEL: ReachableChannel = { id: 'any', label: 'Any', actions: [] };
+
 /** Asked again in other surroundings, a tool tells by its answer what it misses here. */
 function missing(tool: Tool, where: ToolSurroundings): string {
   const { sandbox, ...outside } = where;
   if (sandbox && tool.available!(outside)) return `agents.defaults.sandbox.workspaceAccess = "${sandbox.workspaceAccess}"`;
   if (!where.describesPictures && tool.available!({ ...where, describesPictures: true })) return 'agents.defaults.imageModel: nobody can describe pictures';
+  if (!where.channels?.length && tool.available!({ ...where, channels: [ANY_CHANNEL] })) return 'channels: none is configured';
   return 'the tool itself: nothing to do on this channel, with this model or by its own settings';
 }

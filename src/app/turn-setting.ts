@@ -62,6 +62,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       place.workspace === home ? undefined : once(place.workspace, () => ensureDir(place.workspace)),
     ]);
     const first = candidates[0]!;
+    const usable = turn.place?.skills ?? agent.skills;
     const [files, listed, describesPictures] = await Promise.all([
       contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined }),
       skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
@@ -75,7 +76,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
       sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate({ turn, entry, place }) },
-      skills: agent.skills ? listed.filter((skill) => agent.skills!.includes(skill.name)) : listed, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
+      skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed, extra: turn.place?.prompt, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });

@@ -4,7 +4,7 @@ import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Log } from '../core/log.ts';
-import type { Attachment, InboundMessage } from '../core/message.ts';
+import type { Attachment, ChatAddress, InboundMessage } from '../core/message.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,6 +17,7 @@ import { createGuardedFetch, type GuardedFetch } from '../platform/net/fetch/gua
 import { createNetGuard, type FetchRules, type Resolve } from '../platform/net/guard/guard.ts';
 import { sweepScratchFolders } from '../platform/scratch-folder.ts';
 import { userProxy, type Upstream } from '../platform/net/route/user-proxy.ts';
+import type { Downloaded } from '../pipeline/understanding/attachment-source.ts';
 import { openAttachments, type OpenAttachments } from '../pipeline/understanding/attachments.ts';
 import { createFiles } from '../pipeline/understanding/files/understand-files.ts';
 import { createLinks } from '../pipeline/understanding/links/understand-links.ts';
@@ -44,6 +45,8 @@ export interface UnderstandingPartsDeps {
   /** DNS; the system's unless a test says otherwise. */
   readonly resolve?: Resolve;
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly security: { readonly fetch: FetchConfig } };
+  /** A file only its channel can fetch; `unavailable` while that is not connected. */
+  download(from: ChatAddress, ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Downloaded>;
   providerIds(): Promise<readonly string[]>;
   /** The model a session was told to use. */
   modelOverride(sessionKey: string): string | undefined;
@@ -90,7 +93,8 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
   const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log }) });
   const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });
-  const open = (attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments> => openAttachments(attachments, {
+  const open = (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> => openAttachments(attachments, {
+    download: (ref, limits) => deps.download(from, ref, limits),
     fetch, keep, signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
     maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media)),
   });
@@ -107,14 +111,14 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       // Only what is listened to is fetched: whether the message gets in is what is being asked.
       const { attachments } = request.message;
       const first = attachments.findIndex(({ kind }) => kind === 'audio');
-      await using opened = await open(attachments.slice(first, first + 1), request.signal);
+      await using opened = await open(attachments.slice(first, first + 1), request.signal, request.message.address);
       const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
       return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
     },
     fetch,
     async describe({ data, mime, question, ...turn }) {
       const attachment = await keep(data, { mime, name: 'picture' });
-      await using opened = await open([attachment], turn.signal);
+      await using opened = await open([attachment], turn.signal, turn.route.replyTo);
       const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
       const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
       // Awaited here: the picture is closed when this function is left.

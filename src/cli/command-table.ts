@@ -148,6 +148,32 @@ const deviceCommands: readonly Command[] = [
   { name: 'devices revoke', summary: 'Take a device\'s token away.', args: [{ name: 'device', help: 'Device id, from `devices list`.' }], options: { role: text('<role>', 'operator or node; operator by default.'), ...json, ...client }, load: async () => (await import('./commands/devices.ts')).devicesRevoke },
 ];
 
+const onChannel = { name: 'channel', help: 'Channel id, for example `telegram`.' };
+const code = { name: 'code', help: 'The eight characters the person was sent.' };
+
+const pairingCommands: readonly Command[] = [
+  { name: 'pairing list', aliases: ['pairing'], summary: 'Who asks to write to you in direct chats; for a channel also who may.', args: [{ ...onChannel, optional: true }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingList },
+  { name: 'pairing approve', summary: 'Let a person write in direct chats, and tell them. Groups are not affected.', args: [onChannel, code], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingApprove },
+  { name: 'pairing reject', summary: 'Drop a request without a word to the person.', args: [onChannel, code], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingReject },
+  { name: 'pairing revoke', summary: 'Take back what an approval gave.', args: [onChannel, { name: 'id', help: 'Sender id, from `pairing list <channel>`.' }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingRevoke },
+];
+
+const message = {
+  channel: text('<id>', 'Channel it comes from.'), account: text('<id>', 'Account it comes to; the default one by default.'),
+  kind: text('<kind>', 'direct, group or channel; direct by default.'), chat: text('<id>', 'Chat id.'), thread: text('<id>', 'Thread or topic id.'),
+  space: text('<id>', 'Server, workspace or team id.'), sender: text('<id>', 'Who writes, by the id the channel gives.'), roles: text('<ids>', 'Roles of the sender, with commas.'),
+  text: text('<text>', 'What they write.'), mentioned: flag('The agent is mentioned.'),
+};
+
+const doorCommands: readonly Command[] = [
+  { name: 'route explain', summary: 'Say which agent and session a message would reach, and why.', options: { ...message, ...json, ...client }, load: async () => (await import('./commands/route-explain.ts')).routeExplain },
+  {
+    name: 'access explain', summary: 'Say why a message would be answered or not, or why the newest ones were.',
+    options: { ...message, last: flag('The newest messages that really came.'), refused: flag('Only those that were not answered.'), limit: number('<n>', 'At most so many of them; 5 by default.'), ...json, ...client },
+    load: async () => (await import('./commands/access-explain.ts')).accessExplain,
+  },
+];
+
 const tool = { name: 'tool', help: 'Its name, for example `bash`.' };
 const place = {
   agent: text('<id>', 'Agent that would use it; the default agent by default.'), session: text('<key>', 'Session key; the main session by default.'),
@@ -165,4 +191,4 @@ const toolCommands: readonly Command[] = [
   },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...pairingCommands, ...doorCommands, ...deviceCommands];

@@ -1,5 +1,6 @@
 /** Builds the live configuration: finds something to run on, follows the files, applies edits, tells who listens. */
 import type { z } from 'zod';
+import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
@@ -12,6 +13,7 @@ import { saveLastGood } from './last-good.ts';
 import { loadConfig, type SchemaSource } from './load.ts';
 import { redactSnapshot } from './redact.ts';
 import type { Findings } from './lint-tools.ts';
+import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
 import type { ConfigSnapshot, ConfigStore } from './store.ts';
@@ -50,6 +52,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
   let saving: Promise<void> = Promise.resolve();
   let state = await firstState(await loadConfig({ path, env, source }), { env, source, kept: keepInSafeMode });
   let work: Promise<unknown> = Promise.resolve();
+  let overrides: Overrides = {};
 
   /** One reload or edit at a time. */
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
@@ -66,13 +69,34 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     const previous = state;
     const loaded = await loadConfig({ path, env, source });
     if (loaded.closureHash !== previous.loaded.closureHash || loaded.issues.length !== previous.loaded.issues.length) {
-      state = nextState(loaded, previous);
+      state = withOverrides(nextState(loaded, previous));
       settle(previous);
       announce(changedPaths(previous.config, state.config), previous.config);
     }
     await watcher?.follow(loaded.files);
     return snapshotOf(state);
   };
+  /** An override the changed file does not go together with gives way to it. */
+  const withOverrides = (next: State<C>): State<C> => {
+    if (Object.keys(overrides).length === 0 || next.loaded.config === undefined) return next;
+    try {
+      return { ...next, config: overlaid(next.loaded, overrides, { env, source }) };
+    } catch (error) {
+      log.warn('config.override.dropped', { error });
+      overrides = {};
+      return next;
+    }
+  };
+  const overlay = (change: (now: Overrides) => Overrides): Promise<ConfigSnapshot<C>> => inTurn(async () => {
+    const { loaded, config: before } = state;
+    if (loaded.config === undefined) throw new AppError('invalid', 'The configuration file is not in force, so nothing can be laid over it. Correct the file first.');
+    const next = change(overrides);
+    const config = Object.keys(next).length === 0 ? loaded.config : overlaid(loaded, next, { env, source });
+    overrides = next;
+    state = { ...state, config };
+    announce(changedPaths(before, config), before);
+    return snapshotOf(state);
+  });
   const announce = (changed: readonly string[], previous: C): void => {
     if (changed.length === 0) return;
     log.info('config.changed', { paths: changed });
@@ -121,6 +145,9 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       const { migrated } = await loadConfig(context);
       await applyEdits(editsOfPatch(mergePatch, migrated), context);
     }),
+    overrides: () => overrides,
+    override: (at, value) => overlay((now) => withOverride(now, at, value)),
+    resetOverrides: () => overlay(() => ({})),
     explain: (text) => explainPath(text, { snapshot: snapshotOf(state), loaded: state.loaded, inForce: state.inForce, defaults: defaultsOf(source), schema: source.describe() }),
     schema: () => ({ schema: source.describe(), uiHints: uiHints(source.describe()) }),
     redacted: () => redactSnapshot(snapshotOf(state), source.describe()),

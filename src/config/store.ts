@@ -32,6 +32,12 @@ export interface ConfigStore<C> {
   reload(): Promise<ConfigSnapshot<C>>;
   /** Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result: `invalid`, file untouched. */
   edit(edits: readonly { readonly path: string; readonly value: unknown }[], baseHash?: string): Promise<ConfigSnapshot<C>>;
+  /** What lies over the files in memory, until the process ends or begins anew; nested like the file. */
+  overrides(): Readonly<Record<string, unknown>>;
+  /** Lays one value over the files; `undefined` takes it away again. A result that is not valid: `invalid`, and nothing changed. */
+  override(path: string, value: unknown): Promise<ConfigSnapshot<C>>;
+  /** Takes every override away. */
+  resetOverrides(): Promise<ConfigSnapshot<C>>;
   /** A whole new document (JSON5). */
   replace(raw: string, baseHash?: string): Promise<ConfigSnapshot<C>>;
   /** A JSON merge patch (null deletes), applied as minimal edits. */

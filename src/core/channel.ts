@@ -36,6 +36,8 @@ export interface ChannelPlugin<C = any> {
   readonly actions?: readonly ChannelAction[];
   /** What is wrong or dangerous in an account's settings, before anything connects. Pure. */
   review?(config: C): readonly ChannelProblem[];
+  /** Own settings, beside the common ones, that `rules` reads and a connection never keeps: their change needs no new connection. */
+  readonly liveKeys?: readonly string[];
   /** Further non-secret keys `channels add` takes, by configuration key. */
   readonly setup?: readonly SetupField[];
   /** Undoes a login that lives in files of ours. Absent: logging out clears the credentials from the configuration. */
@@ -102,6 +104,8 @@ export interface ChannelCapabilities {
   readonly nativeCommands?: 'on' | 'off';
   /** Whether answers point at the message they answer, unless configuration says otherwise. */
   readonly replyTo?: 'off' | 'first' | 'all';
+  /** A message the model itself points at is pointed at even where configuration says `off`. */
+  readonly replyTags?: true;
   /** How text is shown while it is being written, unless configuration says otherwise: one message that is edited, or finished blocks. */
   readonly streaming?: 'off' | 'preview' | 'blocks';
   /** Blocks are merged until they have this many characters, or this long a pause came. */

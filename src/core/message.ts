@@ -90,5 +90,8 @@ export interface Attachment {
   readonly url?: string;
 }
 
+/** A message that was not meant for the agent. `at`: milliseconds since the epoch. */
+export interface HistoryLine { readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
+
 /** The dedupe key's message part (P2). */
 export const dedupeId = ({ key, id }: Pick<InboundMessage, 'key' | 'id'>): string => key ?? id;

@@ -7,7 +7,7 @@ export const NEUTRALISED = '[neutralized] ';
 
 /** The indentation of a line that begins with `MEDIA:`, a heading or remark of ours, what stands before a person's own words, or a command. */
 const MEDIA_LINE = /^[^\S\n]*(?=MEDIA\s*:)/gim;
-const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow))\b)/gim;
+const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|\/?\s*(?:Replying|Quoting|Thread)|Forwarded\s+from|message_id)\b)/gim;
 const SPEAKER_LINE = /^[^\S\n]*(?=(?:User\s+text\s*:|Queued\s*#\s*\d+)[^\S\n]*$)/gim;
 const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 /** Anywhere: directives of replies and the tags of file blocks. */

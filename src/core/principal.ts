@@ -11,12 +11,12 @@ export type Principal =
   | { readonly kind: 'internal'; readonly origin: 'cron' | 'session' | 'heartbeat' | 'restart' };
 
 /** What the sender of a message may do beyond writing it; decided when it is accepted, kept with it. */
-export type Right = 'approve' | 'elevate';
+export type Right = 'approve' | 'elevate' | 'configure';
 
 /** Of somebody at the gateway's own surface; a channel's senders get theirs from configuration. */
 export const operatorRights = (principal: Principal): readonly Right[] => [
   ...(allow(principal, 'operator.approvals') ? ['approve' as const] : []),
-  ...(allow(principal, 'operator.admin') ? ['elevate' as const] : []),
+  ...(allow(principal, 'operator.admin') ? ['elevate' as const, 'configure' as const] : []),
 ];
 
 /** What an action needs: one operator scope, or to be a node, or nothing but being known. */

@@ -36,6 +36,8 @@ export interface PeerKeyParts {
   readonly accountId?: string;
   readonly chat: { readonly kind: ChatKind; readonly id: string };
   readonly threadId?: string;
+  /** How the channel spells its threads in keys; absent: `thread`. */
+  readonly threadWord?: 'thread' | 'topic';
   readonly dmScope?: DmScope;
   readonly identityLinks?: Readonly<Record<string, readonly string[]>>;
 }
@@ -43,7 +45,7 @@ export interface PeerKeyParts {
 /** The key of a chat on a channel (table in `docs/concepts/sessions.md`). */
 export function chatSessionKey(parts: PeerKeyParts, rules: KeyRules = defaultKeyRules): SessionKey {
   const agent = `agent:${normaliseAgentId(parts.agentId)}`;
-  const thread = parts.threadId ? `:thread:${parts.threadId}` : '';
+  const thread = parts.threadId ? `:${parts.threadWord ?? 'thread'}:${parts.threadId}` : '';
   if (parts.chat.kind !== 'direct') return key(`${agent}:${parts.channel}:${parts.chat.kind}:${parts.chat.id || 'unknown'}${thread}`);
   const scope = parts.dmScope ?? 'main';
   if (scope === 'main') return mainSessionKey(parts.agentId, rules);
@@ -81,6 +83,12 @@ export function parseSessionKey(text: string): { agentId: string; rest: string }
 
 /** The agent a key belongs to; the default agent for keys that name none. */
 export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string => parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
+
+/** The key of the chat a thread hangs in; undefined for keys of no thread. */
+export function parentOfThreadKey(text: string): string | undefined {
+  const at = Math.max(text.lastIndexOf(':thread:'), text.lastIndexOf(':topic:'));
+  return at > 0 ? text.slice(0, at) : undefined;
+}
 
 /** What kind of place a key names, read off its shape. */
 export function chatKindOfKey(text: string): 'direct' | 'group' | 'channel' | 'thread' {

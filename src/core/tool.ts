@@ -1,5 +1,6 @@
 /** What the model calls. One definition serves the prompt's list and the provider's schema. */
 import type { z } from 'zod';
+import type { ReachableChannel } from './channel-actions.ts';
 import type { Log } from './log.ts';
 import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
@@ -25,6 +26,8 @@ export interface Tool<I = any> {
   readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
   available?(where: ToolSurroundings): boolean;
+  /** Its manual and parameters where they depend on the place: on `channels` and on the channel of the route, nothing else. Absent: the same everywhere. */
+  for?(where: ToolSurroundings): Pick<Tool<I>, 'description' | 'input'>;
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
 }
 
@@ -39,6 +42,8 @@ export interface ToolSurroundings {
   readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' };
   /** The `tools` slice of the configuration, e.g. for `tools.exec.applyPatch`. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Channels that messages can be sent to; the same object as long as nothing changed. Absent: none. */
+  readonly channels?: readonly ReachableChannel[];
 }
 
 /** Looks at a picture with the image model. */

@@ -20,6 +20,8 @@ export interface Turn {
   /** Told to the person before the answer. */
   readonly notices?: readonly string[];
   readonly options: TurnOptions;
+  /** Where it was said: what the agent is told of the place, and the only skills it may use there. */
+  readonly place?: { readonly prompt?: string; readonly skills?: readonly string[] };
   /** Who wrote it: every sender of the messages in it, by the channel's stable ids; none for work that is no message. */
   readonly senders?: readonly string[];
   /** What all of them may do. */
@@ -45,7 +47,14 @@ export interface TurnOptions {
   readonly topP?: number;
   /** `/elevated` inside the message: for this turn only. */
   readonly elevated?: 'off' | 'on' | 'ask' | 'full';
+  /** `/verbose` and `/reasoning` inside the message: for this turn only. */
+  readonly verbose?: 'off' | 'on' | 'full';
+  readonly reasoning?: 'off' | 'on' | 'stream';
+  /** `/exec` inside the message; it can only make stricter. */
+  readonly exec?: ExecWish;
 }
+
+export interface ExecWish { readonly host?: 'auto' | 'sandbox' | 'gateway'; readonly security?: 'deny' | 'allowlist' | 'full'; readonly ask?: 'off' | 'on-miss' | 'always' }
 
 export interface ClientTool { readonly name: string; readonly description?: string; readonly parameters: Readonly<Record<string, unknown>> }
 

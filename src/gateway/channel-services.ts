@@ -10,6 +10,8 @@ export interface ChannelService {
   registry(): Promise<readonly ChannelMeta[]>;
   /** In display order, the configured ones first. */
   status(options: { probe: boolean; timeoutMs: number }): Promise<readonly ChannelStatus[]>;
+  /** A target a person or the agent wrote → the chat it means. `invalid` says which channels there are and how targets are written. */
+  resolve(target: TargetRequest): ChatAddress;
   /** Sends without a turn, through the outbox; resolves when the platform took it. The same `runId` again sends nothing. */
   send(request: SendRequest): Promise<Sent>;
   /** Does one action of a channel: `react`, `edit`, `poll`, `read` … Unknown or turned off: `unsupported` with what there is. */
@@ -22,18 +24,28 @@ export interface ChannelService {
 
 export interface AccountName { readonly channel: string; readonly accountId?: string | undefined }
 
-export interface SendRequest {
+export interface TargetRequest {
   readonly channel?: string | undefined;
   readonly accountId?: string | undefined;
   readonly to: string;
   readonly threadId?: string | undefined;
+}
+
+export interface SendRequest extends TargetRequest {
+  /** Where it goes, when that is known already; `to` and its kin then say nothing. */
+  readonly address?: ChatAddress | undefined;
   readonly text?: string | undefined;
   readonly media?: readonly MediaRef[] | undefined;
+  /** Bytes that are kept before they are sent, after `media`. */
+  readonly files?: readonly { readonly data: Uint8Array; readonly mime: string; readonly name?: string }[] | undefined;
   readonly asVoice?: boolean | undefined;
   readonly replyTo?: string | undefined;
   readonly poll?: Poll | undefined;
   readonly runId: string;
+  /** The session whose transcript notes what was sent; absent: the one of the chat. */
   readonly sessionKey?: string | undefined;
+  /** The session whose turn sends: it knows what it did, so nothing is noted there. */
+  readonly fromSession?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 export interface Sent { readonly messageId: string; readonly channel: string; readonly address: ChatAddress; readonly messageIds: readonly string[]; readonly pollId?: string }
@@ -127,6 +139,8 @@ export interface Hypothetical {
   readonly threadId?: string | undefined;
   readonly spaceId?: string | undefined;
   readonly senderId?: string | undefined;
+  /** Roles of the sender, by id. */
+  readonly roles?: readonly string[] | undefined;
   readonly names?: PlaceNames | undefined;
   readonly text?: string | undefined;
   readonly mentioned?: boolean | undefined;

@@ -2,6 +2,7 @@
 import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
 import type { Log } from '../core/log.ts';
+import type { ChatAddress } from '../core/message.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Processes, ProcessView } from '../core/shell.ts';
 import type { ToolResult } from '../core/tool.ts';
@@ -9,7 +10,7 @@ import type { Message } from '../core/transcript.ts';
 import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
 import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
-import type { ChannelService } from './channel-services.ts';
+import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 
 export interface GatewayServices {
@@ -23,6 +24,10 @@ export interface GatewayServices {
   readonly sessions: SessionService;
   readonly agents: AgentService;
   readonly channels: ChannelService;
+  /** Those who ask to be let in. */
+  readonly pairing: PairingService;
+  /** Why a message was or would be answered, and by whom. */
+  readonly doors: DoorService;
   readonly approvals: ApprovalService;
   readonly processes: ProcessService;
   readonly tools: ToolService;
@@ -32,8 +37,8 @@ export interface GatewayServices {
   understanding(): Promise<readonly Understands[]>;
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
   status(): GatewayStatus;
-  /** Restarts in place after `delayMs`; several requests become one. */
-  requestRestart(request: { reason: string; delayMs?: number; sessionKey?: string; note?: string }): { scheduledAt: number };
+  /** Restarts in place after `delayMs`; several requests become one. Afterwards `note` is told to the chat `replyTo`, or without it to the agent of `sessionKey`. */
+  requestRestart(request: { reason: string; delayMs?: number; sessionKey?: string; note?: string; replyTo?: ChatAddress }): { scheduledAt: number };
   /** Posts a system event to the main session; `now` also starts a turn. */
   wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string }): Promise<void>;
   /** The file `logs.tail` reads. */

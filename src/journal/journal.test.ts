@@ -64,7 +64,7 @@ describe('a message', () => {
 
   it('that was refused at the door has its end from the beginning', async () => {
     await using s = await stage();
-    const { row } = await s.journal.inbound.accept(accepted(), 'r1', 'not on the list');
+    const { row } = await s.journal.inbound.accept(accepted(), 'r1', { reason: 'not on the list' });
     assert.equal(row.state, 'declined');
     await s.reopen();
     assert.deepEqual([s.journal.inbound.open(), s.journal.inbound.find('r1')?.reason], [[], 'not on the list']);

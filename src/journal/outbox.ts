@@ -1,17 +1,10 @@
 /** Replies on their way out (P6): written with the end of the turn, sent until the platform took them. */
 import type { ChatAddress } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
-import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
+import type { Row, Sqlite } from '../platform/sqlite.ts';
 import { endInbound } from './inbound.ts';
+import { insertOutbox } from './insert-outbox.ts';
 import type { InboundState, NewOutboxRow, OutboxRow } from './rows.ts';
-
-const INSERT = `INSERT INTO outbox (token, run_id, session_key, address, payload, state, next_at, created_at) VALUES (?,?,?,?,?,'pending',?,?) ON CONFLICT DO NOTHING`;
-
-/** Part of a larger transaction. Returns the row's id, also when the token is known already. */
-export function insertOutbox(db: SqlSession, row: NewOutboxRow, at: number): number {
-  const { changes, lastId } = db.run(INSERT, row.token, row.runId, row.sessionKey, JSON.stringify(row.address), JSON.stringify(row.payload), at, at);
-  return changes === 1 ? lastId : Number(db.get('SELECT id FROM outbox WHERE token = ?', row.token)?.['id']);
-}
 
 export function createOutbox(sql: Sqlite, now: () => number) {
   const get = (id: number): OutboxRow | undefined => {
@@ -20,6 +13,11 @@ export function createOutbox(sql: Sqlite, now: () => number) {
   };
   return {
     get,
+    /** Tokens are unique: the row a preview was sent with, for the answer that takes its place. */
+    byToken(token: string): OutboxRow | undefined {
+      const row = sql.read.get('SELECT * FROM outbox WHERE token = ?', token);
+      return row && outboxRow(row);
+    },
     /** A reply without a turn (command answers, notices), with the end of the messages it answers, in one synced commit. */
     post(rows: readonly NewOutboxRow[], ends: readonly { seq: number; state: Exclude<InboundState, 'accepted'>; reason?: string }[]): Promise<number[]> {
       const at = now();
@@ -64,5 +62,6 @@ function outboxRow(row: Row): OutboxRow {
     createdAt: Number(row['created_at']),
     ...(row['error'] === null ? {} : { error: String(row['error']) }),
     ...(row['sent_at'] === null ? {} : { sentAt: Number(row['sent_at']) }),
+    ...(row['message_ids'] === null ? {} : { messageIds: JSON.parse(String(row['message_ids'])) as string[] }),
   };
 }

@@ -1,6 +1,6 @@
 /** The rows of the journal as the rest of the product sees them. */
 import type { AdmissionStep } from '../core/admission.ts';
-import type { ChatAddress, InboundMessage } from '../core/message.ts';
+import type { ChatAddress, HistoryLine, InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
@@ -26,11 +26,13 @@ export interface Accepted {
   readonly door?: readonly AdmissionStep[];
   /** What was said in the group since the last answer, without being meant for the agent. */
   readonly history?: readonly HistoryLine[];
+  /** Milliseconds since the conversation was last used, when it came. */
+  readonly elapsedMs?: number;
+  /** Their chat never becomes the one the conversation writes to by itself. */
+  readonly guest?: true;
   /** The run that goes first: agents that answer one message one after the other. */
   readonly after?: string;
 }
-
-export interface HistoryLine { readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';
 
@@ -67,6 +69,8 @@ export interface OutboxRow extends NewOutboxRow {
   readonly error?: string;
   readonly createdAt: number;
   readonly sentAt?: number;
+  /** The platform's ids, once it took the message. */
+  readonly messageIds?: readonly string[];
 }
 
 /** How a turn ends, written in one transaction with its replies (P6) and the session's new entry. */

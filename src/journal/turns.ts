@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/t
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 import { endInbound } from './inbound.ts';
-import { insertOutbox } from './outbox.ts';
+import { insertOutbox } from './insert-outbox.ts';
 import { redoEntry, type SessionRedo } from './session-redo.ts';
 import type { TurnEnd, TurnRow } from './rows.ts';
 

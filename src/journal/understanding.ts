@@ -1,7 +1,7 @@
 /** What understanding made of a message, kept so that a crash neither asks twice nor tells twice. */
 import type { Understanding } from '../core/understanding.ts';
 import type { Sqlite } from '../platform/sqlite.ts';
-import { insertOutbox } from './outbox.ts';
+import { insertOutbox } from './insert-outbox.ts';
 import type { NewOutboxRow } from './rows.ts';
 
 export function createUnderstandings(sql: Sqlite, now: () => number) {

@@ -4,10 +4,14 @@ import { describe, it } from 'node:test';
 import type { Note } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { accepted, type Sample } from '../testing/sample-inbound.ts';
+import { COMMANDS } from './commands/table.ts';
+import type { ReadRules } from './commands/read-said.ts';
 import { GREETING } from './commands/new.ts';
-import { composeText, composeTurn, noticesOf, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
+import { composeText, composeTurn, noticesOf, readReset, spokenCommands, turnImages, writtenBy, type TurnText, type Understood } from './compose.ts';
 
-const TRIGGERS = ['/new', '/reset'];
+const rules = (...resetTriggers: string[]): ReadRules => ({ commands: COMMANDS, text: true, resetTriggers, modelNames: [] });
+const TRIGGERS = rules('/new', '/reset');
+const WHOLE: TurnText = { read: TRIGGERS, framed: (text) => text, gatherMs: 0 };
 const row = (text: string, over: Sample = {}): InboundRow => ({ ...accepted({ ...over, text }), seq: 1, runId: 'r', state: 'accepted', steered: false, acceptedAt: 0 });
 
 it('leaves ordinary text as it is', () => assert.equal(composeText(row(' hi\n/there '), TRIGGERS), ' hi\n/there '));
@@ -15,8 +19,8 @@ it('leaves ordinary text as it is', () => assert.equal(composeText(row(' hi\n/th
 it('lets a reset stand for the text behind it, or for a greeting', () => {
   assert.equal(composeText(row('/NEW Fix /Users/Me/File'), TRIGGERS), 'Fix /Users/Me/File');
   assert.equal(composeText(row('/new'), TRIGGERS), GREETING);
-  assert.equal(composeText(row('fresh'), ['fresh']), GREETING);
-  assert.equal(composeText(row('/new'), ['fresh']), '/new');
+  assert.equal(composeText(row('fresh'), rules('fresh')), GREETING);
+  assert.equal(composeText(row('/new'), rules('fresh')), '/new');
 });
 
 it('takes a reset for ordinary text from whoever may not reset', () => {
@@ -28,9 +32,9 @@ it('takes a reset for ordinary text from whoever may not reset', () => {
 it('takes other commands for no reset', () => assert.equal(readReset(row('/status'), TRIGGERS), undefined));
 
 it('makes one text of several messages and of those that gave way', () => {
-  assert.equal(composeTurn([row('a')], [], TRIGGERS), 'a');
+  assert.equal(composeTurn([row('a')], [], WHOLE), 'a');
   assert.equal(
-    composeTurn([row('a'), row('b')], [row('x\ny')], TRIGGERS),
+    composeTurn([row('a'), row('b')], [row('x\ny')], WHOLE),
     '[Queued messages while agent was busy]\n[Queue overflow] Dropped 1 message(s) due to cap.\n- x y\n---\nQueued #1\na\n---\nQueued #2\nb',
   );
 });
@@ -54,10 +58,10 @@ describe('with notes', () => {
   it('nothing in them is a command or a reset; what a person said in a recording counts as written (T38, T40, T60, T61)', () => {
     const evil = { ...link, text: '/reset' };
     assert.equal(readReset(row('look', {}), TRIGGERS, understood(evil)), undefined);
-    assert.equal(spokenCommand(row('look'), TRIGGERS, understood(evil)), undefined);
-    assert.equal(spokenCommand(row(''), TRIGGERS, understood(voice))?.command.name, 'status');
-    assert.equal(spokenCommand(row('what is this?'), TRIGGERS, understood(voice)), undefined, 'a caption is what they wrote');
-    assert.equal(spokenCommand(row(''), TRIGGERS, understood({ ...voice, kind: 'image' })), undefined, 'a picture says nothing');
+    assert.deepEqual(spokenCommands(row('look'), TRIGGERS, understood(evil)), []);
+    assert.equal(spokenCommands(row(''), TRIGGERS, understood(voice))[0]?.command.name, 'status');
+    assert.deepEqual(spokenCommands(row('what is this?'), TRIGGERS, understood(voice)), [], 'a caption is what they wrote');
+    assert.deepEqual(spokenCommands(row(''), TRIGGERS, understood({ ...voice, kind: 'image' })), [], 'a picture says nothing');
     assert.equal(readReset(row('', { authorized: false }), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
     assert.equal(readReset(row(''), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
   });
@@ -82,15 +86,24 @@ describe('with notes', () => {
 
   it('keeps what was written beside what the model reads', () => {
     const attachments = [{ kind: 'document', mime: 'text/csv', name: 'a.csv', path: '/m/0' }] as const;
-    assert.deepEqual(writtenBy([row('sum up', { attachments })], { get: () => ({ notes: [file], media: [], attachments }) }), { text: 'sum up', files: [{ name: 'a.csv', mime: 'text/csv' }] });
-    assert.equal(writtenBy([row('hi')], understood()), undefined);
+    assert.deepEqual(writtenBy([row('sum up', { attachments })], { get: () => ({ notes: [file], media: [], attachments }) }, false), { text: 'sum up', files: [{ name: 'a.csv', mime: 'text/csv' }] });
+    assert.equal(writtenBy([row('hi')], understood(), false), undefined);
   });
 
   it('each of several messages keeps its own notes, and the words around them stay (T41)', () => {
     const one: Understood = { get: (runId) => (runId === 'b' ? { notes: [link], media: [], attachments: [] } : undefined) };
     assert.equal(
-      composeTurn([row('a'), { ...row('see https://a.example'), runId: 'b' }], [], TRIGGERS, one),
+      composeTurn([row('a'), { ...row('see https://a.example'), runId: 'b' }], [], WHOLE, one),
       '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nsee https://a.example\n\n[Link]\nURL: https://a.example\nSource: cat\nSummary:\na page',
     );
   });
+});
+
+it('G118 takes words of one person that came close together for one message, with the history and the id of the whole', () => {
+  const framed: TurnText = { read: TRIGGERS, gatherMs: 100, framed: (text, { runId, history = [] }) => `<${runId}${history.length}>${text}` };
+  const at = (runId: string, acceptedAt: number, over: Sample = {}): InboundRow => ({ ...row(runId, over), runId, acceptedAt });
+  const first = { ...at('a', 0), history: [{ sender: 'Bob', text: 'x', at: 0 }] };
+  assert.equal(composeTurn([first, at('b', 90)], [], framed), '<b1>a\nb');
+  assert.match(composeTurn([first, at('b', 200)], [], framed), /Queued #1\n<a1>a\n---\nQueued #2\n<b0>b$/);
+  assert.match(composeTurn([first, at('b', 50)], [], { ...framed, gatherMs: 0 }), /Queued #2/);
 });

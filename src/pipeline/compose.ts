@@ -1,14 +1,14 @@
 /** The only place that builds the text the model sees from what people wrote and what was understood of it. Pure. */
-import type { ElevatedLevel } from '../config/exec-config.ts';
 import type { Attachment } from '../core/message.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
+import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { collectText, summaryLine } from '../sessions/queue.ts';
-import { takeElevated } from './commands/elevated.ts';
-import { readCommand, type ReadCommand } from './commands/read-command.ts';
-import { COMMANDS } from './commands/table.ts';
 import { GREETING } from './commands/new.ts';
+import type { ReadCommand } from './commands/read-command.ts';
+import { readSaid, type ReadRules, type Said } from './commands/read-said.ts';
+import { withContext, type ContextRules } from './context/context-text.ts';
 import { formatFiles } from './understanding/files/format.ts';
 import { formatLinks } from './understanding/links/format.ts';
 import { commandText, formatMedia, formatRemarks } from './understanding/media/format.ts';
@@ -17,37 +17,37 @@ import { commandText, formatMedia, formatRemarks } from './understanding/media/f
 export interface Understood { get(runId: string): Understanding | undefined }
 export const NOTHING_UNDERSTOOD: Understood = { get: () => undefined };
 
+/** A message taken apart; with what was understood of it, the words of a voice note count as written. */
+export const saidOf = (row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): Said => readSaid(row, rules, spokenIn(row, understood));
+
 /** The reset a message is, when its sender may reset; for everybody else it is ordinary text. */
-export function readReset(row: InboundRow, resetTriggers: readonly string[], understood = NOTHING_UNDERSTOOD): ReadCommand | undefined {
-  const found = row.commands && row.authorized ? readCommand(saidIn(row, understood), COMMANDS, resetTriggers) : undefined;
-  return found?.command.resets ? found : undefined;
+export function readReset(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): ReadCommand | undefined {
+  const { reset, text } = saidOf(row, rules, understood);
+  return reset && { command: reset, args: text };
 }
 
-/** A command spoken in a voice note: what a person said counts as written, what understanding added never does. */
-export function spokenCommand(row: InboundRow, resetTriggers: readonly string[], understood: Understood): ReadCommand | undefined {
-  const said = saidIn(row, understood);
-  return row.commands && said !== row.message.text ? readCommand(said, COMMANDS, resetTriggers) : undefined;
+/** Commands spoken in a voice note: what a person said counts as written, what understanding added never does. */
+export function spokenCommands(row: InboundRow, rules: ReadRules, understood: Understood): readonly ReadCommand[] {
+  return spokenIn(row, understood) === undefined ? [] : saidOf(row, rules, understood).alone;
 }
 
 const notesOf = (row: InboundRow, understood: Understood): readonly Note[] => understood.get(row.runId)?.notes ?? [];
 
-function saidIn(row: InboundRow, understood: Understood): string {
+/** The words of its recordings, where they say more than was written. */
+function spokenIn(row: InboundRow, understood: Understood): string | undefined {
   const notes = notesOf(row, understood);
-  return notes.length === 0 ? row.message.text : commandText({ text: row.message.text, notes });
+  const said = notes.length === 0 ? row.message.text : commandText({ text: row.message.text, notes });
+  return said === row.message.text ? undefined : said;
 }
 
 /** What one message says to the model: a reset trigger stands for the text behind it, notes follow the person's own words. */
-export function composeText(row: InboundRow, resetTriggers: readonly string[], understood = NOTHING_UNDERSTOOD): string {
-  const reset = readReset(row, resetTriggers, understood);
-  return composeBody(reset ? reset.args || GREETING : row.message.text, row, understood);
+export function composeText(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): string {
+  const reset = readReset(row, rules, understood);
+  return composeBody(reset ? reset.args || GREETING : saidOf(row, rules).text, row, understood);
 }
 
-/** The level a directive inside the message asks for; from people without rights it is ordinary text. */
-export const elevatedIn = (row: InboundRow): ElevatedLevel | undefined => (row.commands && row.authorized ? takeElevated(row.message.text).level : undefined);
-
-/** A person's words, without directives, with the notes on their message. */
-export function composeBody(said: string, row: InboundRow, understood: Understood): string {
-  const own = elevatedIn(row) ? takeElevated(said).text : said;
+/** A person's words, without commands, with the notes on their message. */
+export function composeBody(own: string, row: InboundRow, understood: Understood): string {
   const notes = notesOf(row, understood);
   if (notes.length === 0) return own;
   const body = formatMedia({ text: own, notes });
@@ -55,9 +55,42 @@ export function composeBody(said: string, row: InboundRow, understood: Understoo
   return added.length === 0 ? body : [body.trim(), ...added].filter((text) => text !== '').join('\n\n');
 }
 
+export interface TurnText {
+  readonly read: ReadRules;
+  /** Who said it where, and what it answers, around the words of one message. */
+  framed(text: string, row: InboundRow): string;
+  /** Words of one person that came no further apart than this, in milliseconds, are one message. */
+  readonly gatherMs: number;
+}
+
+/** How messages become text where this one comes from. */
+export interface TextRules {
+  rules(row: InboundRow): ReadRules;
+  /** What the agent is told around a message of this channel. */
+  context(row: InboundRow): ContextRules;
+  queueSettings(row: InboundRow): Pick<QueueSettings, 'gatherMs'>;
+}
+
+/** A greeting we ask for is no message of anybody's: nothing is told around it. */
+export const turnText = (row: InboundRow, { rules, context, queueSettings }: TextRules): TurnText => ({
+  read: rules(row), gatherMs: queueSettings(row).gatherMs ?? 0, framed: (text, one) => (text === GREETING ? text : withContext(text, one, context(one))),
+});
+
 /** One turn's text from the messages it answers and those that gave way. */
-export function composeTurn(rows: readonly InboundRow[], dropped: readonly InboundRow[], resetTriggers: readonly string[], understood = NOTHING_UNDERSTOOD): string {
-  return collectText(rows.map((row) => composeText(row, resetTriggers, understood)), dropped.map((row) => summaryLine(row.message.text)));
+export function composeTurn(rows: readonly InboundRow[], dropped: readonly InboundRow[], { read, framed, gatherMs }: TurnText, understood = NOTHING_UNDERSTOOD): string {
+  const spoken = inOneBreath(rows, gatherMs).map((said) => framed(said.map((row) => composeText(row, read, understood)).join('\n'), { ...said.at(-1)!, history: said.flatMap((row) => row.history ?? []) }));
+  return collectText(spoken, dropped.map((row) => summaryLine(row.message.text)));
+}
+
+function inOneBreath(rows: readonly InboundRow[], gatherMs: number): readonly InboundRow[][] {
+  const said: InboundRow[][] = [];
+  for (const row of rows) {
+    const last = said.at(-1)?.at(-1);
+    const goesOn = gatherMs > 0 && last?.message.sender.id === row.message.sender.id && row.acceptedAt - last.acceptedAt <= gatherMs && !row.message.quoted;
+    if (goesOn) said.at(-1)!.push(row);
+    else said.push([row]);
+  }
+  return said;
 }
 
 /** The pictures a model is shown: those nothing was written about, and pages of documents that had no text. */
@@ -71,8 +104,8 @@ export function turnImages(rows: readonly InboundRow[], understood = NOTHING_UND
 }
 
 /** What the person wrote and sent, when the composed text says more than that. */
-export function writtenBy(rows: readonly InboundRow[], understood: Understood): UserMessage['written'] {
-  if (rows.every((row) => notesOf(row, understood).length === 0)) return undefined;
+export function writtenBy(rows: readonly InboundRow[], understood: Understood, framed: boolean): UserMessage['written'] {
+  if (!framed && rows.every((row) => notesOf(row, understood).length === 0)) return undefined;
   const files = rows.flatMap((row) => understood.get(row.runId)?.attachments ?? row.message.attachments);
   return { text: rows.map((row) => row.message.text).filter((text) => text !== '').join('\n\n'), files: files.map(({ name = 'file', mime }) => ({ name, mime })) };
 }

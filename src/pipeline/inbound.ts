@@ -2,19 +2,20 @@
  * The path of one message: accept → command or lane → understand → turn → outbox.
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
-import type { Admission } from '../core/admission.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type Turn, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
-import type { AcceptResult } from '../journal/inbound.ts';
+import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
-import type { CommandHost } from './commands/command.ts';
-import { readCommand, type ReadCommand } from './commands/read-command.ts';
-import { composeBody, composeText, composeTurn, elevatedIn, noticesOf, NOTHING_UNDERSTOOD, readReset, spokenCommand, turnImages, writtenBy, type Understood } from './compose.ts';
+import type { CommandHost } from './commands/command-host.ts';
+import type { ReadCommand } from './commands/read-command.ts';
+import { wishOf } from './commands/read-said.ts';
+import { runCommand } from './commands/run-command.ts';
+import { composeBody, composeTurn, noticesOf, NOTHING_UNDERSTOOD, readReset, saidOf, spokenCommands, turnImages, turnText, writtenBy, type TextRules, type Understood } from './compose.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
 import { createUnderstood, type Understander } from './understood.ts';
@@ -22,7 +23,7 @@ import { createUnderstood, type Understander } from './understood.ts';
 /** A message waiting in its lane. */
 export interface Waiting extends LaneItem { readonly row: InboundRow }
 
-export interface InboundDeps extends TurnDeps {
+export interface InboundDeps extends TurnDeps, TextRules {
   readonly lanes: () => Lanes<Waiting>;
   readonly hub: RunHub;
   readonly sender: OutboxSender;
@@ -32,7 +33,12 @@ export interface InboundDeps extends TurnDeps {
   reachedInbound(point: 'accept.before' | 'accept.after' | 'understand.before' | 'understand.after', runId: string): void;
   /** Whatever else decides what this message may make the agent do; messages that differ in it never share a turn. */
   rightsKey(row: InboundRow): string;
-  rules(): { readonly textCommands: boolean; readonly resetTriggers: readonly string[] };
+  /** What the agent is told of the place a message comes from. */
+  place(row: InboundRow): Turn['place'];
+  /** Writes what nobody answers into the session's transcript, once. */
+  note(row: InboundRow, text: string): Promise<void>;
+  /** May this session be answered into (`session.sendPolicy`, `/send`)? */
+  maySend(row: InboundRow): boolean;
 }
 
 export type Inbound = ReturnType<typeof createInbound>;
@@ -47,52 +53,97 @@ export function createInbound(deps: InboundDeps) {
   const arriving = new Set<string>();
   const unattended = (): InboundRow[] => journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !arriving.has(row.runId));
 
-  /** Resolves once the message is on disk (P1). The arrival ticket is taken before the first await (P3). */
-  async function receive(accepted: Accepted, runId: string, admission: Admission): Promise<AcceptResult> {
-    deps.reachedInbound('accept.before', runId);
-    arriving.add(runId);
-    try {
-      const refused = admission.kind === 'refused' ? admission.reason : undefined;
-      const [result] = await Promise.all([journal.inbound.accept(accepted, runId, refused), deps.sessions.ready(accepted.route.sessionKey)]);
-      deps.reachedInbound('accept.after', runId);
-      if (refused !== undefined) log.info('message.refused', { runId, reason: refused });
-      else if (result.status === 'accepted') dispatch(result.row);
-      return result;
-    } finally {
-      arriving.delete(runId);
+  const receive = async (accepted: Accepted, runId: string, refused?: Refusal): Promise<AcceptResult> => (await receiveAll([{ accepted, runId, refused }]))[0]!;
+
+  /** Resolves once the message is on disk (P1), for each agent that is to answer it. The arrival tickets are taken before the first await (P3). */
+  async function receiveAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]> {
+    for (const { runId } of arrivals) {
+      deps.reachedInbound('accept.before', runId);
+      arriving.add(runId);
     }
+    try {
+      const [results] = await Promise.all([journal.inbound.acceptAll(arrivals), ...arrivals.map(({ accepted }) => deps.sessions.ready(accepted.route.sessionKey))]);
+      for (const [index, { runId, refused }] of arrivals.entries()) arrived(results[index]!, runId, refused);
+      return results;
+    } finally {
+      for (const { runId } of arrivals) arriving.delete(runId);
+    }
+  }
+
+  function arrived(result: AcceptResult, runId: string, refused: Refusal | undefined): void {
+    deps.reachedInbound('accept.after', runId);
+    if (refused) log.info('message.refused', { runId, reason: refused.reason });
+    if (result.notice !== undefined) void deps.sender.send(result.notice);
+    if (!refused && result.status === 'accepted') dispatch(result.row);
   }
 
   function dispatch(row: InboundRow): void {
     hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
-    const { textCommands, resetTriggers } = deps.rules();
-    const command = row.commands && textCommands ? readCommand(row.message.text, deps.commands.commands, resetTriggers) : undefined;
-    if (command?.command.resets) startOver(row);
-    else if (command) void runCommand(row, command).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error }));
-    else wait(row);
+    if (row.message.quiet) return note(row);
+    const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
+    if (earlier) void earlier.then(() => begin(row));
+    else begin(row);
+  }
+
+  /** Told to the agent with its next turn: it stands in the transcript, and nobody answers. */
+  function note(row: InboundRow): void {
+    const text = composeTurn([row], [], turnText(row, deps));
+    deps.lanes().exclusive(row.route.sessionKey, async () => {
+      await deps.note(row, text);
+      await journal.endInbound([row.seq], { state: 'answered', reason: 'noted' });
+      end(row.runId, saidNothing);
+    }).catch((error: unknown) => log.error('inbound.note', { runId: row.runId, error })); // the row stays open: the sweep or the next start takes it up
+  }
+
+  function begin(row: InboundRow): void {
+    const said = saidOf(row, deps.rules(row));
+    if (said.alone.length > 0) return run(row, said.alone);
+    for (const command of said.beside) void answerBeside(row, command);
+    if (said.reset) void deps.commands.stop(row.route.sessionKey, row.runId).catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
+    if (deps.maySend(row)) wait(row);
+    else void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(() => end(row.runId, saidNothing), (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }));
   }
 
   function wait(row: InboundRow): void {
-    deps.lanes().arrive(row.route.sessionKey, waiting(row), deps.queueSettings(row));
+    deps.lanes().arrive(row.route.sessionKey, waiting(row), { ...deps.queueSettings(row), ...wishOf(saidOf(row, deps.rules(row))).queue });
   }
 
-  /** A reset stops what runs at once and takes effect in the lane, where nothing can overtake it; without the right to it, it is ordinary text. */
-  function startOver(row: InboundRow): void {
-    if (row.authorized) void deps.commands.stop(row.route.sessionKey, row.runId).catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
-    wait(row);
+  function run(row: InboundRow, commands: readonly ReadCommand[]): void {
+    runCommands(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error }));
   }
 
-  async function runCommand(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+  /** The message is nothing but commands; their answers are one. */
+  async function runCommands(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
+    const names = commands.map(({ command }) => `/${command.name}`).join(', ');
     if (!row.authorized) {
-      await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use /${command.name}` });
+      await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use ${names}` });
       return end(row.runId, saidNothing);
     }
     try {
-      const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
-      if ('reply' in answer) await tell([row], answer.reply, { state: 'answered', reason: `/${command.name}` });
+      const replies: string[] = [];
+      for (const { command, args } of commands) {
+        const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands);
+        if (!('reply' in answer)) return;
+        replies.push(answer.reply);
+      }
+      await tell([row], replies.join('\n'), { state: 'answered', reason: names });
     } catch (error) {
-      log.error('command.failed', { command: command.name, error });
-      await tell([row], `⚠️ /${command.name} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
+      log.error('command.failed', { command: names, error });
+      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
+    }
+  }
+
+  /** A command inside a message: its answer is a notice, the message goes its own way. */
+  async function answerBeside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+    try {
+      const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
+        .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
+      if (!('reply' in answer)) return;
+      const ids = await journal.outbox.post([{ token: `${row.runId}:${command.name}`, runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload: { kind: 'notice', text: answer.reply } }], []);
+      hub.emit(row.runId, { type: 'notice', text: answer.reply });
+      for (const id of ids) await deps.sender.send(id);
+    } catch (error) {
+      log.error('inbound.command', { runId: row.runId, error }); // the message itself goes on
     }
   }
 
@@ -117,12 +168,12 @@ export function createInbound(deps: InboundDeps) {
     let turn = turnOf(rows, dropped);
     try {
       const understood = await understandAll(rows, control.signal);
-      const { textCommands, resetTriggers } = deps.rules();
-      const spoken = resumed || !textCommands ? undefined : spokenCommand(rows[0]!, resetTriggers, understood);
+      const rules = deps.rules(rows[0]!);
+      const spoken = resumed ? [] : spokenCommands(rows[0]!, rules, understood);
       // Not awaited: it may want the lane for itself.
-      if (spoken && !spoken.command.resets) return void runCommand(rows[0]!, spoken).catch((error: unknown) => log.error('inbound.command', { runId: turn.id, error }));
+      if (spoken.length > 0) return run(rows[0]!, spoken);
       turn = turnOf(rows, dropped, understood);
-      const reset = resumed ? undefined : readReset(rows[0]!, resetTriggers, understood);
+      const reset = resumed ? undefined : readReset(rows[0]!, rules, understood);
       if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset, understood) };
       for (const text of turn.notices ?? []) hub.emit(turn.id, { type: 'notice', text });
       const { outcome, outbox, members } = await runTurn({
@@ -144,10 +195,13 @@ export function createInbound(deps: InboundDeps) {
   }
 
   /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
-  const waiting = (row: InboundRow): Waiting => ({
-    runId: row.runId, row, group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
-    alone: row.queue === 'followup' || elevatedIn(row) !== undefined || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined,
-  });
+  function waiting(row: InboundRow): Waiting {
+    const alone = row.queue === 'followup' || saidOf(row, deps.rules(row)).wishes.length > 0 || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined;
+    return {
+      runId: row.runId, row, alone, group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
+      gather: alone || row.message.system ? undefined : row.message.sender.id,
+    };
+  }
 
   /** A stop leaves the rest to the turn, which knows how to end; a turn that will go on in another life is not begun. */
   async function understandAll(rows: readonly InboundRow[], signal: AbortSignal): Promise<Understood> {
@@ -160,36 +214,36 @@ export function createInbound(deps: InboundDeps) {
     }
   }
 
-  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules().resetTriggers);
+  const resetOf = (row: InboundRow): ReadCommand | undefined => readReset(row, deps.rules(row));
 
   /** The text behind the reset, which may have named a model; with its notes, where it has some. */
   async function afterReset(row: InboundRow, { command, args }: ReadCommand, understood: Understood): Promise<string> {
     const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
     const text = 'turn' in answer ? answer.turn : args;
-    return composeBody(text, row, understood);
+    return turnText(row, deps).framed(composeBody(text, row, understood), row);
   }
 
   function turnOf(rows: readonly InboundRow[], dropped: readonly Waiting[], understood: Understood = NOTHING_UNDERSTOOD): Turn {
     const first = rows[0]!;
-    const written = writtenBy(rows, understood);
-    const elevated = elevatedIn(first);
+    const written = writtenBy(rows, understood, deps.context(first).label !== undefined);
+    const place = deps.place(first);
     return {
-      id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: elevated ? { ...first.options, elevated } : first.options,
+      id: first.turnId ?? first.runId, route: first.route, origin: 'message', options: { ...first.options, ...wishOf(saidOf(first, deps.rules(first))).options },
       senders: [...new Set(rows.map((row) => row.message.sender.id))], rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
-      text: composeTurn(rows, dropped.map((item) => item.row), deps.rules().resetTriggers, understood),
-      images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
+      text: composeTurn(rows, dropped.map((item) => item.row), turnText(first, deps), understood),
+      ...(place ? { place } : {}), images: turnImages(rows, understood), notices: noticesOf(rows, understood), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
     };
   }
 
   function steered(items: readonly Waiting[], taken: InboundRow[]): { messages: readonly UserMessage[]; seqs: readonly number[] } {
     taken.push(...items.map((item) => item.row));
-    const { resetTriggers } = deps.rules();
-    const messages = items.map(({ row }): UserMessage => ({ role: 'user', ...(row.message.system ? { system: true } : {}), timestamp: row.acceptedAt, content: [{ type: 'text', text: composeText(row, resetTriggers) }] }));
+    const messages = items.map(({ row }): UserMessage => ({ role: 'user', ...(row.message.system ? { system: true } : {}), timestamp: row.acceptedAt, content: [{ type: 'text', text: composeTurn([row], [], turnText(row, deps)) }] }));
     return { messages, seqs: items.map((item) => item.row.seq) };
   }
 
   return {
     receive,
+    receiveAll,
     runLane,
 
     /** Messages that gave way to others: each sender is told, each row gets its end. */

@@ -8,9 +8,9 @@ import type { StepLogRows } from '../journal/step-rows.ts';
 import type { TurnRow } from '../journal/rows.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { turnLineId } from '../sessions/transcript-line.ts';
-import { composeTurn, turnImages, writtenBy } from './compose.ts';
+import { composeTurn, turnImages, turnText, writtenBy, type TextRules } from './compose.ts';
 
-export interface ReconcileDeps { readonly journal: Journal; readonly sessions: Sessions; readonly settler: Settler; readonly log: Log; resetTriggers(): readonly string[] }
+export interface ReconcileDeps extends TextRules { readonly journal: Journal; readonly sessions: Sessions; readonly settler: Settler; readonly log: Log }
 
 /** Returns how many turns were looked at. A turn whose transcript cannot be written stays for the next start. */
 export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number> {
@@ -25,7 +25,8 @@ export async function reconcileTranscripts(deps: ReconcileDeps): Promise<number>
   return ended.length;
 }
 
-async function restore(turn: TurnRow, { journal, sessions, settler, resetTriggers }: ReconcileDeps): Promise<void> {
+async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
+  const { journal, sessions, settler } = deps;
   const entry = sessions.peek(turn.sessionKey) ?? (await sessions.get(turn.sessionKey));
   if (!entry || !turn.sessionId) return journal.turns.settle([turn.id]); // the session was deleted: there is nowhere to write it
   const transcript = await sessions.openTranscript(turn.sessionKey, { ...entry, sessionId: turn.sessionId }, '');
@@ -33,8 +34,8 @@ async function restore(turn: TurnRow, { journal, sessions, settler, resetTrigger
   const first = rows[0];
   if (first) {
     const understood = new Map(rows.flatMap((row) => { const known = journal.understanding.find(row.runId); return known ? [[row.runId, known] as const] : []; }));
-    const written = writtenBy(rows, understood);
-    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: 'message', text: composeTurn(rows, [], resetTriggers(), understood), images: turnImages(rows, understood), ...(written ? { written } : {}), options: first.options }, turn.startedAt);
+    const written = writtenBy(rows, understood, deps.context(first).label !== undefined);
+    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: 'message', text: composeTurn(rows, [], turnText(first, deps), understood), images: turnImages(rows, understood), ...(written ? { written } : {}), options: first.options }, turn.startedAt);
     await transcript.append([...seed, ...opening]);
   }
   await transcript.append(linesOf(journal.turns.recall(turn.id)).map(({ place, message }) => ({ type: 'message', id: turnLineId(turn.id, place), turnId: turn.id, message })));

@@ -27,7 +27,7 @@ export interface UnderstoodDeps {
 
 /** After a fault of ours: the reply goes on, and nothing that was sent is passed over in silence. */
 async function notUnderstood({ message: { attachments } }: InboundRow): Promise<Understanding> {
-  const { quotedName } = await import('./understanding/inert-line.ts');
+  const { quotedName } = await import('../core/inert-line.ts');
   const notes = attachments.map(({ name }, attachment): Note => {
     const called = name === undefined ? `file ${attachment + 1}` : quotedName({ name });
     return { kind: 'remark', attachment, text: `[Attachment could not be read] ${called}: a fault of the gateway.`, tell: `I could not read ${called}: that is a fault of mine, the log of the gateway tells more.` };

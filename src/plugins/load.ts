@@ -9,6 +9,7 @@ import type { Tool } from '../core/tool.ts';
 import { listDir, statIfExists } from '../platform/files.ts';
 import type { PluginsConfig } from './config.ts';
 import { checkedAs, readPlugins, type Plugin, type PluginKind, type PluginKinds } from './contract.ts';
+import { distinct } from './distinct.ts';
 import { locatePlugin, pluginId } from './locate.ts';
 
 /** `.ts` from source, `.js` from dist. */
@@ -19,6 +20,8 @@ const FOLDERS = { channel: 'channels', provider: 'providers', tool: 'tools' } as
 export interface PluginLoader {
   /** In display order. A third-party channel that is broken is logged and left out. */
   loadChannels(enabled: (id: string) => boolean): Promise<readonly ChannelPlugin[]>;
+  /** Every channel there is, configured or not, in display order. One that is broken, or claims a name another has, is logged and left out. */
+  describeChannels(): Promise<readonly ChannelPlugin[]>;
   /** Undefined when nobody provides it; a broken one rejects with `AppError('invalid')`. */
   loadProvider(id: string): Promise<Provider | undefined>;
   /** All tools, or those named; a tool's folder is called like the tool. Names nobody provides are left out. */
@@ -47,6 +50,7 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
   const root = deps.root ?? SOURCE;
   const folders = new Map<string, Promise<unknown>>();
   let outside: Promise<readonly LoadedPlugin[]> | undefined;
+  let everyChannel: Promise<readonly ChannelPlugin[]> | undefined;
   const everyThirdParty = (): Promise<readonly LoadedPlugin[]> => (outside ??= loadThirdParty(deps));
   const thirdParty = async <K extends PluginKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
     return (await everyThirdParty()).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
@@ -64,12 +68,30 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
     return found.flat();
   };
 
+  /** A broken folder costs that channel, not the gateway. */
+  const described = async (id: string): Promise<readonly ChannelPlugin[]> => {
+    try {
+      const channel = await folder('channel', id);
+      return channel ? [channel] : [];
+    } catch (error) {
+      const { code, message } = asAppError(error, 'invalid');
+      deps.log.error('plugin.broken', { plugin: `channels/${id}`, code, problem: message });
+      return [];
+    }
+  };
+
   return {
+    describeChannels: () => (everyChannel ??= (async () => {
+      const own = (await Promise.all((await folderIds('channel')).map(described))).flat();
+      const { kept, clashes } = distinct([...own, ...(await thirdParty('channel'))]);
+      for (const clash of clashes) deps.log.error('plugin.broken', { ...clash });
+      return kept.toSorted(byOrder);
+    })()),
     async loadChannels(enabled) {
       const ids = (await folderIds('channel')).filter(enabled);
       const own = await allOf(ids.map((id) => folder('channel', id)));
       const others = (await thirdParty('channel')).filter(({ id }) => enabled(id) && !ids.includes(id));
-      return [...own, ...others].sort((a, b) => (a.order ?? 1000) - (b.order ?? 1000) || (a.id < b.id ? -1 : 1));
+      return [...own, ...others].sort(byOrder);
     },
     async loadProvider(id) {
       return (isName(id) && (await folder('provider', id))) || (await thirdParty('provider')).find((provider) => provider.id === id);
@@ -91,6 +113,8 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
     },
   };
 }
+
+const byOrder = (a: ChannelPlugin, b: ChannelPlugin): number => (a.order ?? 1000) - (b.order ?? 1000) || (a.id < b.id ? -1 : 1);
 
 const isName = (id: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(id);
 

@@ -17,6 +17,8 @@ export const EVENTS = {
   'process.changed': 'operator.read',
   'device.pair.requested': 'operator.pairing',
   'device.pair.resolved': 'operator.pairing',
+  'channel.pair.requested': 'operator.pairing',
+  'channel.pair.resolved': 'operator.pairing',
 } as const satisfies Record<string, Requirement>;
 
 export type EventName = keyof typeof EVENTS;

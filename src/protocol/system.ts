@@ -1,6 +1,6 @@
-/** Parameters of the methods about the gateway itself: health, logs, presence, restart, and sending without a turn. */
+/** Parameters of the methods about the gateway itself: health, logs, presence, restart. */
 import { z } from 'zod';
-import { count, idempotencyKey, ignored, milliseconds, noParams, positive, text } from './fields.ts';
+import { count, ignored, milliseconds, noParams, positive, text } from './fields.ts';
 
 export const healthParams = z.strictObject({ probe: z.boolean().optional().describe('Ask the channels whether they really work.') });
 export const statusParams = noParams;
@@ -45,17 +45,3 @@ export const systemEventParams = z.strictObject({
 export type SystemEventParams = z.output<typeof systemEventParams>;
 
 export const channelsStatusParams = z.strictObject({ probe: z.boolean().optional(), timeoutMs: milliseconds.optional(), channel: text.optional() });
-
-export const sendParams = z.strictObject({
-  to: text,
-  message: z.string().optional(),
-  channel: z.string().optional(),
-  accountId: z.string().optional(),
-  sessionKey: z.string().optional(),
-  mediaUrl: z.string().optional(),
-  mediaUrls: z.array(z.string()).optional(),
-  buffer: z.string().optional(),
-  idempotencyKey,
-  filename: ignored, contentType: ignored, asVoice: ignored, gifPlayback: ignored, agentId: ignored, replyToId: ignored,
-  threadId: ignored, forceDocument: ignored, silent: ignored, parseMode: ignored,
-});

@@ -15,6 +15,7 @@ export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
 export { channelShape, type ChannelSettings } from '../config/channel-config.ts';
 export { commonRules } from '../config/channel-rules.ts';
+export { systemClock, type Clock } from '../platform/clock.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { withManners, type ModelManners } from './chat-model.ts';

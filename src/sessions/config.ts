@@ -1,5 +1,6 @@
 /** The `session` and `messages` slices of the configuration. */
 import { z } from 'zod';
+import { repliesShape } from '../config/delivery-config.ts';
 import { DEFAULT_MAIN_KEY } from '../core/product.ts';
 import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
@@ -46,10 +47,14 @@ export const messagesConfigSchema = z.object({
     cap: z.number().min(1).default(20).describe('Most messages that wait in one session.'),
     drop: z.enum(QUEUE_DROPS).default('summarize').describe('What gives way at the cap: the oldest (kept as one line), the oldest, or the newest.'),
   }).prefault({}),
+  inbound: z.object({
+    debounceMs: z.number().min(0).max(60_000).default(0).describe('Quiet time in ms before an idle session answers, so that what one person writes in several messages is answered once; 0: at once. Files and commands end it.'),
+    byChannel: z.record(z.string(), z.number().min(0).max(60_000)).default({}).describe('Quiet time by channel.'),
+  }).prefault({}).describe('Messages on their way in.'),
   groupChat: z.object({
     mentionPatterns: z.array(z.string()).optional().describe('Regular expressions that mean the agent in a group, in any case. Absent: its name and emoji.'),
-    historyLimit: z.number().optional().describe('Accepted; no part of this version reads it.'),
+    historyLimit: z.number().int().min(0).max(500).default(50).describe('Messages since the last answer in a group that are told along; 0: none.'),
   }).prefault({}).describe('Groups.'),
-  responsePrefix: z.string().optional().describe('Accepted; no part of this version reads it.'),
+  ...repliesShape,
 }).prefault({});
 export type MessagesConfig = z.output<typeof messagesConfigSchema>;

@@ -1,6 +1,6 @@
 /** What the session store keeps per session key: small, flat, JSON. Field names are the documented ones (`spec/gateway.md` 2.2). */
 import type { ChatAddress } from '../core/message.ts';
-import type { ThinkingLevel } from '../core/turn.ts';
+import type { ExecWish, ThinkingLevel } from '../core/turn.ts';
 import type { QueueDrop, QueueMode } from './queue-mode.ts';
 
 export interface SessionEntry {
@@ -24,6 +24,8 @@ export interface SessionEntry {
   readonly verboseLevel?: 'on' | 'full' | 'off';
   readonly reasoningLevel?: 'on' | 'off' | 'stream';
   readonly elevatedLevel?: 'on' | 'off' | 'ask' | 'full';
+  /** What this conversation's commands are held to, beside the configuration: the strictest counts. */
+  readonly exec?: ExecWish;
   readonly responseUsage?: 'off' | 'tokens' | 'full';
   readonly providerOverride?: string;
   readonly modelOverride?: string;

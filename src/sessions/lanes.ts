@@ -15,6 +15,8 @@ export interface LaneItem {
   readonly alone: boolean;
   /** May be read into a running turn as it stands: nothing of it has to be looked up first. */
   readonly steerable: boolean;
+  /** Whose words these are: what one person writes in quick succession is one message (`gatherMs`). Absent: never joined so. */
+  readonly gather?: string | undefined;
 }
 
 /** What a running turn may do with its lane. */
@@ -54,6 +56,8 @@ interface Lane<T> {
   quiet: { readonly timer: Timer; wake(): void } | undefined;
   /** On the monotonic clock: setting the machine's time must not stretch the quiet. */
   lastArrival: number | undefined;
+  /** Until then an idle session waits for more of the same person; on the monotonic clock. */
+  gatherUntil: number | undefined;
   tasks: (() => Promise<unknown>)[];
   /** The task that runs now. */
   task: Promise<unknown> | undefined;
@@ -72,7 +76,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
 
   function laneOf(key: string): Lane<T> {
     let lane = lanes.get(key);
-    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, tasks: [], task: undefined, draining: false }));
+    if (!lane) lanes.set(key, (lane = { active: undefined, batches: [], waiting: [], dropped: [], settings: undefined, quiet: undefined, lastArrival: undefined, gatherUntil: undefined, tasks: [], task: undefined, draining: false }));
     return lane;
   }
 
@@ -117,6 +121,13 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     if (resumed) return resumed;
     const first = lane.waiting[0];
     if (!first) return undefined;
+    if (lane.gatherUntil !== undefined) {
+      const left = lane.gatherUntil - clock.monotonic();
+      if (left > 0) return left;
+      lane.gatherUntil = undefined;
+      const other = lane.waiting.findIndex((item) => !sameVoice(item, first));
+      return lane.waiting.splice(0, Math.max(1, other === -1 ? lane.waiting.length : other));
+    }
     if (lane.settings?.mode !== 'collect' || first.alone || lane.lastArrival === undefined) return [lane.waiting.shift()!];
     const wait = lane.lastArrival + lane.settings.debounceMs - clock.monotonic();
     if (wait > 0) return wait;
@@ -133,6 +144,14 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       };
       lane.quiet = { timer: clock.setTimeout(wake, ms), wake };
     });
+  }
+
+  /** An idle session waits a little for more; somebody else, or what stands alone, ends the waiting. */
+  function gather(lane: Lane<T>, item: T, { gatherMs = 0 }: QueueSettings, busy: boolean): void {
+    const waits = lane.gatherUntil !== undefined;
+    const first = lane.waiting[0];
+    if (waits && first && !sameVoice(item, first)) lane.gatherUntil = clock.monotonic();
+    else if (item.gather !== undefined && gatherMs > 0 && (waits || !busy)) lane.gatherUntil = clock.monotonic() + gatherMs;
   }
 
   async function runTurn(key: string, lane: Lane<T>, items: readonly T[]): Promise<void> {
@@ -182,6 +201,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       lane.settings = settings;
       const busy = lane.active !== undefined || lane.draining;
       if (busy) lane.lastArrival = clock.monotonic();
+      gather(lane, item, settings, busy);
       if (busy && settings.mode === 'interrupt') interrupt(lane);
       if (maySteer(lane, item, settings)) lane.active!.steered.push(item);
       else enqueue(lane, item, settings);
@@ -246,5 +266,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     get running(): number { return slots.used; },
   };
 }
+
+const sameVoice = (a: LaneItem, b: LaneItem): boolean => a.gather !== undefined && a.gather === b.gather && a.group === b.group;
 
 const waitingIn = <T>(lane: Lane<T>): T[] => [...(lane.active?.steered ?? []), ...lane.batches.flat(), ...lane.waiting];

@@ -15,6 +15,7 @@ export function queueSettings(config: MessagesConfig, channel: string, entry?: S
     debounceMs: entry?.queueDebounceMs ?? queue.debounceMsByChannel[channel] ?? queue.debounceMs,
     cap: Math.max(1, entry?.queueCap ?? queue.cap),
     drop: entry?.queueDrop ?? queue.drop,
+    gatherMs: config.inbound.byChannel[channel] ?? config.inbound.debounceMs,
   };
 }
 

@@ -17,7 +17,7 @@ export interface ChannelPlatform extends AsyncDisposable {
   seen(chat: Chat): readonly Seen[];
   /** Whether the bot is shown as typing there, or has been. */
   typed(chat: Chat): number;
-  /** The next calls that send a message end so. `accepted-timeout`: it is shown, and no answer comes. `markup`: the platform rejects the formatting. */
+  /** The next calls that send a message end so. `accepted-timeout`: it is shown, and the connection ends without an answer; `dropped`: the same without being shown. `markup`: the platform rejects the formatting. */
   failSends(how: 'rate-limit' | 'refused' | 'server-error' | 'accepted-timeout' | 'dropped' | 'markup', times: number): void;
   /** Cuts every open connection, as a network does; it may connect again at once. */
   cut(): void;

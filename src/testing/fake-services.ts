@@ -12,6 +12,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
 import { fakeHands } from './fake-hands.ts';
 import type { FakeApprovals } from './fake-approvals.ts';
+import { createFakeDoors, createFakePairing, type FakePairing } from './fake-doors.ts';
 import type { FakeProcesses } from './fake-processes.ts';
 import type { FakeTools } from './fake-tools.ts';
 import { createFakeConfigStore } from './fake-config-store.ts';
@@ -20,6 +21,7 @@ export interface FakeServices extends GatewayServices {
   readonly chat: FakeChat;
   readonly approvals: FakeApprovals;
   readonly processes: FakeProcesses;
+  readonly pairing: FakePairing;
   readonly tools: FakeTools;
   readonly sessionEntries: Map<string, SessionEntry>;
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
@@ -66,6 +68,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     },
     channels: fakeChannels(() => channels, sent),
     ...fakeHands(),
+    pairing: createFakePairing(),
+    doors: createFakeDoors(),
     understanding: async () => [{ kind: 'link', on: false, by: [] }, { kind: 'image', on: true, by: ['fake/echo'], shown: true }],
     status: () => status,
     requestRestart(request) {
@@ -92,6 +96,7 @@ const readyStatus: GatewayStatus = {
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
   return {
     status: async () => status(),
+    resolve: ({ channel = 'fake', accountId = 'default', to }) => ({ channel, accountId, chat: { kind: 'direct', id: to } }),
     async send(request) {
       if (request.channel && !status().some((channel) => channel.id === request.channel)) throw new AppError('invalid', `Unknown channel ${request.channel}.`);
       sent.push(request);

@@ -53,8 +53,11 @@ export const dateTime = ({ timezone }: PromptInput): string => `## Current Date 
 export const replyTags = ({ replyTags: understood }: PromptInput): string => (understood ? `## Reply Tags
 Begin an answer with [[reply_to_current]] to quote the message you are answering, or with [[reply_to:<id>]] for another one. Tags are removed before sending.` : '');
 
-export const messaging = ({ runtime: { channel } }: PromptInput): string =>
-  `## Messaging\nWhat you write is sent to the conversation the message came from (${channel}). You do not choose the channel, and you need no tool to answer.`;
+export const messaging = ({ runtime: { channel }, tools }: PromptInput): string =>
+  `## Messaging\nWhat you write is sent to the conversation the message came from (${channel}). You do not choose the channel, and you need no tool to answer.${elsewhere(tools)}`;
+
+const elsewhere = (tools: PromptInput['tools']): string =>
+  (tools.some(({ name }) => name === 'message') ? ` With \`message\` you write in other chats and react. What you sent to this chat with it you do not say again: then answer ${SILENT_REPLY}.` : '');
 
 export const silence = (): string => `## Silent Replies
 When there is nothing to say, answer with ${SILENT_REPLY} and nothing else: it is not sent. Never put it beside other words.`;

@@ -1,23 +1,26 @@
 /** How a turn's outcome becomes replies, end states and the session's new entry. Pure. */
 import type { InboundRow, NewOutboxRow, TurnEnd } from '../../journal/rows.ts';
+import { withoutSent } from '../../core/message-tool.ts';
 import { SILENT_REPLY } from '../../core/product.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import { noUsage, type AssistantMessage, type Message, type Usage } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
+import type { ReplyExtras } from './reply-extras.ts';
 
 /** On a channel the silent token at the beginning or the end of the text means: say nothing. */
 const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim());
 
-export function turnEnd(turn: Turn, outcome: TurnOutcome): TurnEnd {
-  const payload = replyOf(outcome);
+export function turnEnd(turn: Turn, outcome: TurnOutcome, { thoughts, usage, sent = [] }: ReplyExtras = {}): TurnEnd {
+  const answer = withoutSent(replyOf(outcome), { to: turn.route.replyTo, sent });
+  const payload = answer && usage !== undefined ? { ...answer, text: `${answer.text}\n\n${usage}` } : answer;
   const reply = (place: string, said: ReplyPayload): NewOutboxRow => ({ token: `${turn.id}:${place}`, runId: turn.id, sessionKey: turn.route.sessionKey, address: turn.route.replyTo, payload: said });
   const notices = turn.notices ?? [];
   return {
     turnId: turn.id,
     outcome,
     inbound: outcome.kind === 'failed' ? { state: 'failed', reason: `${outcome.code}: ${outcome.message}` } : { state: 'answered', ...(outcome.kind === 'aborted' ? { reason: 'aborted' } : {}) },
-    replies: [...(notices.length > 0 ? [reply('notices', { kind: 'notice', text: notices.join('\n') })] : []), ...(payload ? [reply('0', payload)] : [])],
+    replies: [...(notices.length > 0 ? [reply('notices', { kind: 'notice', text: notices.join('\n') })] : []), ...(payload && thoughts !== undefined ? [reply('thoughts', { kind: 'notice', text: thoughts })] : []), ...(payload ? [reply('0', payload)] : [])],
   };
 }
 
@@ -46,7 +49,7 @@ export function sessionPatch(input: { entry: SessionEntry; messages: readonly Me
     ...(last ? { modelProvider: last.provider, model: last.model } : {}),
     ...(input.entry.title === undefined && personal ? { title: titleOf(personal.message.text) } : {}),
     abortedLastRun: input.outcome.kind === 'aborted' ? true : null,
-    ...(personal ? { lastUserActivityAt: input.now, ...(input.deliverable ? lastRoute(personal) : { channel: input.entry.channel ?? personal.message.address.channel, chatType: input.entry.chatType ?? personal.message.address.chat.kind }) } : {}),
+    ...(personal ? { lastUserActivityAt: input.now, ...(input.deliverable && !personal.guest ? lastRoute(personal) : { channel: input.entry.channel ?? personal.message.address.channel, chatType: input.entry.chatType ?? personal.message.address.chat.kind }) } : {}),
   };
 }
 
@@ -58,7 +61,7 @@ function titleOf(text: string): string | undefined {
   return `${cut.slice(0, cut.lastIndexOf(' ') > 20 ? cut.lastIndexOf(' ') : 60)}…`;
 }
 
-/** Where unsolicited messages of this session go; an in-product surface never becomes that. */
+/** Where unsolicited messages of this session go; an in-product surface never becomes that, nor a guest's chat. */
 function lastRoute({ message }: InboundRow): SessionPatch {
   const { address } = message;
   return { channel: address.channel, chatType: address.chat.kind, lastChannel: address.channel, lastTo: address.chat.id, lastAccountId: address.accountId, lastThreadId: address.threadId ?? null };

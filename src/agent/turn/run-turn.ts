@@ -1,4 +1,5 @@
 /** One turn from its messages to its end: session, conversation, loop, journal, transcript, reply rows. */
+import { sentByTool } from '../../core/message-tool.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
@@ -13,6 +14,7 @@ import { runLoop } from '../loop/run-loop.ts';
 import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
 import { sessionPatch, turnEnd } from './end-turn.ts';
 import { openingLines } from './opening.ts';
+import { replyExtras } from './reply-extras.ts';
 import type { Settler } from './settle.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
@@ -75,9 +77,11 @@ export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: 
   if (job.signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
   const staged = await deps.sessions.stage(session.key, sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }));
+  // In the product's own chat both are shown beside the answer.
+  const extras = deps.isDeliverable(turn.route.replyTo.channel) ? replyExtras({ turn, entry: session.entry, messages: record.messages, outcome }) : {};
   deps.reached('end.before', turn.id);
   const members = deps.journal.inbound.ofTurn(turn.id);
-  const outbox = await deps.journal.turns.end(turnEnd(turn, outcome), members.map((row) => row.seq), staged.redo);
+  const outbox = await deps.journal.turns.end(turnEnd(turn, outcome, { ...extras, sent: sentByTool(record.messages) }), members.map((row) => row.seq), staged.redo);
   deps.reached('end.after', turn.id);
   await record.finish().then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
   return { outcome, outbox, members };

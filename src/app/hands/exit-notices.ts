@@ -1,5 +1,4 @@
 /** Tells a session once that a command of its agent ended in the background: as a message of the system's, kept like any other. */
-import { WELCOME } from '../../core/admission.ts';
 import { AppError } from '../../core/errors.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
@@ -33,7 +32,7 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
       },
       route: { agentId: owner.agentId, sessionKey: owner.sessionKey, matchedBy: 'session', replyTo: owner.replyTo },
       options: {}, commands: false, authorized: false,
-    }, uuid(), WELCOME);
+    }, uuid());
   };
 }
 

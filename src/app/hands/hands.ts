@@ -85,7 +85,7 @@ export function createHands(deps: HandsDeps) {
     const config = deps.config();
     return lazyShell(async () => (await load()).shell({
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId },
-      settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec),
+      settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
       workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground,
       elevation: (asked) => elevationOf(whose, asked, deps.config()),
     }));

@@ -7,8 +7,8 @@ import type { SessionEntry } from '../../sessions/entry.ts';
 import type { HandsPlace } from './place.ts';
 
 export interface Whose {
-  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights'> & { readonly options?: Pick<Turn['options'], 'elevated'> };
-  readonly entry: Pick<SessionEntry, 'elevatedLevel'> | undefined;
+  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights'> & { readonly options?: Pick<Turn['options'], 'elevated' | 'exec'> };
+  readonly entry: Pick<SessionEntry, 'elevatedLevel' | 'exec'> | undefined;
   readonly place: HandsPlace;
 }
 

@@ -1,29 +1,23 @@
 /** The web chat against its platform, which is the session's own history. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { channelContract } from '../../testing/channel-contract.ts';
-import { openTranscript } from '../../sessions/transcript.ts';
-import { turnLineId } from '../../sessions/transcript-line.ts';
-import { silentLog } from '../../core/log.ts';
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { OutboundMessage } from '../../core/reply.ts';
+import { testAccount } from '../../testing/channel-account.ts';
 import webchat from './index.ts';
 
-channelContract({
-  plugin: webchat,
-  address: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'main' } },
-  async start() {
-    const dir = await mkdtemp(join(tmpdir(), 'clawdbot-webchat-'));
-    const transcript = await openTranscript({ path: join(dir, 's.jsonl'), sessionId: 's', sessionKey: 'agent:main:main', cwd: dir }, silentLog);
-    return {
-      config: {},
-      async show({ token, payload }) {
-        await transcript.append([{ type: 'message', id: turnLineId(token, 'show'), message: { role: 'user', content: [{ type: 'text', text: payload.text ?? '' }], timestamp: 0 } }]);
-      },
-      visible: async () => transcript.lines.flatMap((line) => (line.type === 'message' ? line.message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [])),
-      async [Symbol.asyncDispose]() {
-        await transcript.close();
-        await rm(dir, { recursive: true, force: true });
-      },
-    };
-  },
+const message = (token: string): OutboundMessage => ({ token, runId: token, sessionKey: 'agent:main:main', payload: { kind: 'final', text: token } });
+
+it('shows replies in the session, in order, and calls them by their tokens', async () => {
+  const shown: OutboundMessage[] = [];
+  await using world = await testAccount(webchat, { config: {} });
+  const connection = await webchat.connect({ ...world.account, show: async (one) => void shown.push(one) });
+  const address = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'main' } } as const;
+  assert.deepEqual((await connection.send(address, message('one'))).messageIds, ['one']);
+  await connection.send(address, message('two'));
+  assert.deepEqual(shown.map(({ payload }) => payload.text), ['one', 'two']);
+  assert.equal((await connection.probe(AbortSignal.timeout(1000))).ok, true);
+});
+
+it('is the operator\'s own surface, and never where unsolicited messages go', () => {
+  assert.deepEqual([webchat.capabilities.operator, webchat.capabilities.deliverable], [true, false]);
 });

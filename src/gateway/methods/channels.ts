@@ -1,8 +1,8 @@
-/** Serves `channels.status` and `send`: the messaging channels as they stand, and a message without a turn. */
-import { channelsStatusParams, sendParams } from '../../protocol/system.ts';
+/** Serves `channels.status`: the messaging channels as they stand. */
+import { channelsStatusParams } from '../../protocol/system.ts';
 import type { ChannelStatus } from '../channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
-import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
+import { method, type Methods } from './method.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MIN_TIMEOUT_MS = 1000;
@@ -28,22 +28,6 @@ export const channelMethods: Methods = {
         channelAccounts: byId((one) => one.accounts),
         channelDefaultAccountId: byId((one) => one.accounts.find((account) => account.enabled && account.configured)?.accountId ?? one.accounts[0]?.accountId ?? 'default'),
       };
-    },
-  }),
-
-  send: method({
-    summary: 'Sends a text to a chat without a turn.',
-    needs: 'operator.write',
-    params: sendParams,
-    async run({ to, message, channel, accountId, sessionKey, idempotencyKey, mediaUrl, mediaUrls, buffer }, call) {
-      if (mediaUrl || mediaUrls?.length || buffer) throw refuse('send carries text only; media needs the message tool');
-      const text = message?.trim();
-      if (!text) throw refuse('send needs a message');
-      const { messageId, channel: used } = await call.services.channels.send({
-        to, text, runId: idempotencyKey,
-        ...(channel ? { channel } : {}), ...(accountId ? { accountId } : {}), ...(sessionKey ? { sessionKey: sessionKeyOf(call, sessionKey) } : {}),
-      });
-      return { runId: idempotencyKey, messageId, channel: used };
     },
   }),
 };

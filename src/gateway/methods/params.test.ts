@@ -14,7 +14,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   'sessions.messages.subscribe': 'SessionsMessagesSubscribeParams', 'sessions.messages.unsubscribe': 'SessionsMessagesUnsubscribeParams',
   'config.get': 'ConfigGetParams', 'config.set': 'ConfigSetParams', 'config.patch': 'ConfigPatchParams', 'config.apply': 'ConfigApplyParams', 'config.schema': 'ConfigSchemaParams',
   'tools.catalog': 'ToolsCatalogParams', 'tools.effective': 'ToolsEffectiveParams', 'tools.invoke': 'ToolsInvokeParams',
-  'logs.tail': 'LogsTailParams', send: 'SendParams', wake: 'WakeParams', 'channels.status': 'ChannelsStatusParams', 'providers.status': 'ChannelsStatusParams',
+  'logs.tail': 'LogsTailParams', send: 'SendParams', poll: 'PollParams', 'message.action': 'MessageActionParams', wake: 'WakeParams', 'channels.status': 'ChannelsStatusParams', 'providers.status': 'ChannelsStatusParams',
   'exec.approval.get': 'ExecApprovalGetParams', 'exec.approval.request': 'ExecApprovalRequestParams', 'exec.approval.resolve': 'ExecApprovalResolveParams', 'exec.approvals.get': 'ExecApprovalsGetParams', 'exec.approvals.set': 'ExecApprovalsSetParams',
   'device.pair.list': 'DevicePairListParams', 'device.pair.approve': 'DevicePairApproveParams', 'device.pair.reject': 'DevicePairRejectParams',
   'device.pair.remove': 'DevicePairRemoveParams', 'device.token.rotate': 'DeviceTokenRotateParams', 'device.token.revoke': 'DeviceTokenRevokeParams',
@@ -38,7 +38,7 @@ function sample(node: Node, name = ''): unknown {
     case 'integer': case 'number': return Math.max(node.minimum ?? 0, 1);
     case 'boolean': return true;
     case 'null': return null;
-    case 'array': return [sample(node.items ?? {})];
+    case 'array': return Array.from({ length: Math.max(1, node.minItems ?? 0) }, () => sample(node.items ?? {}));
     case 'object': return Object.fromEntries(Object.entries(node.properties ?? {}).map(([key, child]) => [key, sample(child, key)]));
     default: return 'anything';
   }

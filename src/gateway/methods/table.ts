@@ -7,8 +7,11 @@ import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { configMethods } from './config.ts';
 import { deviceMethods } from './devices.ts';
+import { doorMethods } from './doors.ts';
 import { logMethods } from './logs.ts';
+import { messageMethods } from './messages.ts';
 import type { Method, Methods } from './method.ts';
+import { pairingMethods } from './pairing.ts';
 import { processMethods } from './processes.ts';
 import { sessionListMethods } from './session-list.ts';
 import { sessionMethods } from './sessions.ts';
@@ -17,7 +20,7 @@ import { toolMethods } from './tools.ts';
 
 export const METHODS: Methods = withAliases({
   ...agentMethods, ...approvalMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
-  ...deviceMethods, ...logMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods,
+  ...deviceMethods, ...doorMethods, ...pairingMethods, ...logMethods, ...messageMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods,
 });
 
 /** What `hello-ok` advertises; `connect` is the handshake's own. */

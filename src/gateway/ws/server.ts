@@ -13,6 +13,7 @@ import type { GatewayAuth } from '../auth.ts';
 import type { DeviceStore } from '../devices/store.ts';
 import type { GatewayServices } from '../services.ts';
 import { relayApprovals } from './approval-relay.ts';
+import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth } from './health.ts';
@@ -69,6 +70,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   });
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
   const stopApprovals = relayApprovals(services.approvals, hub);
+  const stopPairing = relayPairing(services.pairing, { hub, now: () => clock.now() });
   const unfollowProcesses = services.processes.subscribe((process) => hub.publish('process.changed', { process } satisfies ProcessChangedEvent));
   const timers = [
     clock.setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs).unref(),
@@ -86,6 +88,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     for (const timer of timers) timer.cancel();
     relay[Symbol.dispose]();
     stopApprovals();
+    stopPairing();
     unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();

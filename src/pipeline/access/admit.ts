@@ -1,20 +1,135 @@
-/** Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure. */
-import type { ChannelCapabilities } from '../../core/channel.ts';
-import { WELCOME, type Admission } from '../../core/admission.ts';
+/** Whether a message from a channel may reach an agent at all; what nobody allowed is refused. Pure: the live door and every explanation of it ask here. */
+import { WELCOME, type Admission, type AdmissionStep, type Refused } from '../../core/admission.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
+import type { PlaceRules, Setting } from '../../core/place-rules.ts';
+import { listing, type ReadsEntries } from './sender-list.ts';
 
-export interface AccessRules {
-  /** `channels.<id>.allowFrom`: stable sender ids, or `*` for everybody. */
-  readonly allowFrom: readonly string[];
-  /** The words name the agent. */
-  readonly mentioned: boolean;
+export interface Knock {
+  readonly message: Pick<InboundMessage, 'address' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'>;
+  readonly channel: ReadsEntries & Pick<ChannelPlugin, 'capabilities'>;
+  readonly rules: PlaceRules;
+  /** The owner approved their pairing. It opens direct chats, never a group. */
+  readonly paired: boolean;
+  readonly mention: {
+    /** The words name the agent. */
+    readonly named: boolean;
+    /** There are words that would. */
+    readonly byWords: boolean;
+  };
+  /** `/activation` of the session; wins over requireMention. */
+  readonly activation?: 'mention' | 'always' | undefined;
+  /** The text is one of our commands. */
+  readonly isCommand: boolean;
+  /** `commands.useAccessGroups`: commands are only for those a list names. */
+  readonly useAccessGroups: boolean;
 }
 
-export function admit(message: InboundMessage, capabilities: ChannelCapabilities, rules: AccessRules): Admission {
-  if (capabilities.operator) return WELCOME; // whoever got here proved to be the gateway's operator
-  const { channel } = message.address;
-  const listed = rules.allowFrom.map((entry) => entry.trim().toLowerCase()).map((entry) => (entry.startsWith(`${channel}:`) ? entry.slice(channel.length + 1) : entry));
-  if (!listed.includes('*') && !listed.includes(message.sender.id.toLowerCase())) return { kind: 'refused', reason: `sender ${message.sender.id} is not in channels.${channel}.allowFrom`, steps: [] };
-  if (message.address.chat.kind !== 'direct' && !message.addressesBot && !rules.mentioned) return { kind: 'refused', reason: 'the message does not address the agent', unaddressed: true, steps: [] };
-  return WELCOME;
+export function admit(knock: Knock): Admission {
+  if (knock.channel.capabilities.operator) return { ...WELCOME, steps: [{ step: 'operator', ok: true, detail: "This is the gateway's own surface: whoever got here proved to be its operator." }] };
+  return knock.message.address.chat.kind === 'direct' ? admitDirect(knock) : admitGroup(knock);
 }
+
+function admitDirect(knock: Knock): Admission {
+  const { message: { sender }, rules: { direct }, paired, channel } = knock;
+  const policy: AdmissionStep = { step: 'dm-policy', ok: direct.value !== 'disabled', setting: direct.path, detail: DM_WORDS[direct.value] };
+  if (!policy.ok) return refused([policy], `direct messages are turned off (${direct.path})`);
+  const listed = listing(direct.allowFrom.value, sender.id, channel);
+  const setting = direct.allowFrom.path;
+  if (listed !== 'absent') return allowed(knock, [policy, { step: 'allowlist', ok: true, setting, detail: listedWords(knock, listed, setting) }]);
+  // An allowlist is the whole list: whoever was approved before it was chosen is not on it.
+  if (paired && direct.value !== 'allowlist') return allowed(knock, [policy, { step: 'pairing', ok: true, detail: `${idOf(knock)} was approved as a paired sender.` }]);
+  const stranger: AdmissionStep = { step: 'allowlist', ok: false, setting, detail: `${idOf(knock)} is not in ${setting}${STRANGER_WORDS[direct.value]}.` };
+  return refused([policy, stranger], `sender ${sender.id || '(without an id)'} is not in ${setting}`, asksToBeLetIn(knock) ? { pairing: true } : {});
+}
+
+/** Not what a bot writes, and not what nobody wrote: two machines would pair for ever. */
+const asksToBeLetIn = ({ rules, message: { sender, quiet } }: Knock): boolean => rules.direct.value === 'pairing' && sender.id !== '' && !sender.isBot && !quiet;
+
+function admitGroup(knock: Knock): Admission {
+  const { rules: { group } } = knock;
+  const policy: AdmissionStep = { step: 'group-policy', ok: group.value !== 'disabled', setting: group.path, detail: GROUP_WORDS[group.value] };
+  if (!policy.ok) return refused([policy], `groups are turned off (${group.path})`);
+  const place = group.listed && placeStep(knock, group.listed);
+  const steps = [policy, ...(place ? [place] : [])];
+  if (place && !place.ok) return refused(steps, `this place is not listed in ${place.setting}`);
+  const senders = sendersStep(knock);
+  steps.push(senders);
+  if (!senders.ok) return refused(steps, senders.detail.replace(/\.$/, ''));
+  const mention = mentionStep(knock);
+  steps.push(mention);
+  return mention.ok ? allowed(knock, steps) : refused(steps, 'the message does not address the agent', { unaddressed: true });
+}
+
+const placeStep = ({ message: { address } }: Knock, listed: Setting<boolean>): AdmissionStep => ({
+  step: 'group-listed', ok: listed.value, setting: listed.path,
+  detail: listed.value ? 'This place is listed.' : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
+});
+
+function sendersStep(knock: Knock): AdmissionStep {
+  const { rules: { group }, message: { sender }, channel } = knock;
+  const step = 'group-senders';
+  if (group.senders === undefined) {
+    // Neither a list of places nor one of people: an allowlist that lists nothing allows nothing.
+    const ok = group.value === 'open' || group.listed !== undefined;
+    return { step, ok, setting: group.path, detail: ok ? 'Everybody in this place may write.' : `${group.path} is "allowlist", and neither places nor senders are listed.` };
+  }
+  const setting = group.senders.path;
+  if (sender.id === '') return { step, ok: false, setting, detail: 'The platform does not say who wrote this, and only listed senders may write here.' };
+  const listed = listing(group.senders.value, sender.id, channel);
+  return { step, ok: listed !== 'absent', setting, detail: listed === 'absent' ? `${idOf(knock)} is not in ${setting}.` : listedWords(knock, listed, setting) };
+}
+
+function mentionStep(knock: Knock): AdmissionStep {
+  const { message, channel, rules: { group }, mention, activation } = knock;
+  const setting = activation === undefined ? group.requireMention.path : 'groupActivation of the session (/activation)';
+  const said = (ok: boolean, detail: string): AdmissionStep => ({ step: 'mention', ok, setting, detail });
+  if (message.quiet) return said(true, 'It starts no answer, so it need not address the agent.');
+  if (activation === 'always' || (activation === undefined && !group.requireMention.value)) return said(true, 'The agent need not be addressed here.');
+  if (message.addressesBot || message.native) return said(true, 'The message addresses the agent.');
+  // Who is named explicitly is meant, whatever other words say.
+  if (message.mentionsOthers) return said(false, 'The message is for somebody else.');
+  if (mention.named) return said(true, 'The words name the agent.');
+  if (channel.capabilities.mentions === false && !mention.byWords) return said(true, 'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.');
+  if (knock.isCommand && commandRight(knock).ok) return said(true, 'A command of somebody who may use commands needs no address.');
+  return said(false, 'The message does not mention the agent, answer it, or name it.');
+}
+
+/** Commands are denied unless a list names the person: "*" and an open door let write, they do not let command. A pairing counts in direct chats only. */
+function commandRight(knock: Knock): Omit<AdmissionStep, 'step'> {
+  const { message: { address, sender }, rules: { direct, group }, channel, paired, useAccessGroups } = knock;
+  if (!useAccessGroups) return { ok: true, setting: 'commands.useAccessGroups', detail: 'Everybody who may write may use commands.' };
+  const inGroup = address.chat.kind !== 'direct';
+  const lists = [...(inGroup && group.senders ? [group.senders] : []), direct.allowFrom];
+  const naming = lists.find(({ value }) => listing(value, sender.id, channel) === 'named');
+  if (naming) return { ok: true, setting: naming.path, detail: `${idOf(knock)} may use commands: ${naming.path} names them.` };
+  if (!inGroup && paired && direct.value !== 'allowlist') return { ok: true, detail: `${idOf(knock)} may use commands as a paired sender.` };
+  return { ok: false, setting: lists[0]!.path, detail: `${idOf(knock)} may write, but not use commands: no list names them.` };
+}
+
+/** The last step tells of the right to commands; without it the message is still let in. */
+function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
+  const { ok, ...step } = commandRight(knock);
+  return { kind: 'allowed', commands: ok, rights: [], steps: [...steps, { step: 'commands', ok: true, ...step }] };
+}
+
+const refused = (steps: readonly AdmissionStep[], reason: string, more: Pick<Refused, 'pairing' | 'unaddressed'> = {}): Refused => ({ kind: 'refused', reason, ...more, steps });
+
+const idOf = ({ message: { sender } }: Knock): string => (sender.id === '' ? 'A sender without an id' : `Sender ${sender.id}`);
+
+const listedWords = (knock: Knock, listed: 'named' | 'everybody', setting: string): string => (listed === 'named' ? `${idOf(knock)} is in ${setting}.` : `${setting} has "*": everybody may write.`);
+
+const STRANGER_WORDS = { pairing: ', and was not approved', allowlist: '', open: ', which has no "*" although the policy is open', disabled: '' } as const;
+
+const DM_WORDS = {
+  pairing: 'Strangers get a code that the owner approves.',
+  allowlist: 'Only listed senders may write.',
+  open: 'Everybody may write, where allowFrom has "*".',
+  disabled: 'Direct messages are turned off.',
+} as const;
+
+const GROUP_WORDS = {
+  open: 'Groups are open.',
+  allowlist: 'Only what is listed may be used.',
+  disabled: 'Groups are turned off.',
+} as const;

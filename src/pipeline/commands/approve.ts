@@ -10,7 +10,8 @@ const WORDS: Readonly<Record<string, ApprovalDecision>> = {
 const USAGE = '/approve <id> allow-once|allow-always|deny';
 
 export const approveCommand: Command = {
-  name: 'approve', usage: USAGE, summary: 'Answer a command that waits for approval; alone it lists them.', takesText: true,
+  name: 'approve', usage: USAGE, summary: 'Answer a command that waits for approval; alone it lists them.', takesText: true, group: 'Owner',
+  native: { args: [{ name: 'id', description: 'Which one' }, { name: 'decision', description: 'The answer', choices: [...APPROVAL_DECISIONS] }] },
   async run(call, host) {
     const [id, word, ...more] = call.args.split(/\s+/).filter(Boolean);
     if (id === undefined) {

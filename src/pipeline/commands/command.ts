@@ -1,6 +1,9 @@
 /** What a slash command is, and what it may do. */
-import type { ElevatedLevel } from '../../config/exec-config.ts';
-import type { ApprovalDecision } from '../../core/approval.ts';
+import type { NativeCommand } from '../../core/channel.ts';
+import type { TurnOptions } from '../../core/turn.ts';
+import type { QueueSettings } from '../../sessions/queue-mode.ts';
+import type { CommandHost } from './command-host.ts';
+import type { CommandsConfig } from './config.ts';
 import type { InboundRow } from './inbound-row.ts';
 
 export interface Command {
@@ -9,34 +12,51 @@ export interface Command {
   readonly aliases?: readonly string[];
   readonly usage: string;
   readonly summary: string;
+  readonly group: CommandGroup;
   /** False: `/name x` is ordinary text. */
   readonly takesText: boolean;
   /** Words it takes all the same; anything else behind it makes the message a sentence. */
   readonly takes?: RegExp;
   /** Reached through `session.resetTriggers` alone. */
   readonly resets?: boolean;
+  /** Inside a sentence it is answered, and the rest goes to the agent. */
+  readonly inline?: true;
+  /** Inside a sentence it holds for that message. */
+  readonly wish?: WishReader;
+  /** Off unless `commands.<gate>` is true. */
+  readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart');
+  /** Needs the right `configure`. */
+  readonly owner?: true;
+  /** How platforms offer it; absent: not at all. */
+  readonly native?: { readonly args?: NativeCommand['args'] };
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
 }
+
+/** In the order `/help` shows them. */
+export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Owner'] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }
 
 /** `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes, and the next life runs it. */
 export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };
 
-/** The parts of the product commands act on; connected in `app.ts`. */
-export interface CommandHost {
-  readonly commands: readonly Command[];
-  /** Called inside the session's lane. */
-  resetSession(key: string): Promise<void>;
-  setModel(key: string, reference: string): Promise<string | undefined>;
-  /** Stops the running turn and empties the queue. */
-  stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number }>;
-  compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string } | 'postponed'>;
-  statusCard(key: string): Promise<string>;
-  /** Answers a command that waits for approval; throws `AppError('denied')` for people who may not. */
-  approve(call: CommandCall, id: string, decision: ApprovalDecision): Promise<string>;
-  /** Commands that wait for approval, as lines. */
-  approvals(call: CommandCall): readonly string[];
-  /** How far commands of this session may go from now on; without `level` only tells. */
-  elevate(call: CommandCall, level: ElevatedLevel | undefined): Promise<string>;
+/** What a message asks for itself alone. */
+export interface Wish {
+  readonly options?: Pick<TurnOptions, 'model' | 'thinking' | 'elevated' | 'verbose' | 'reasoning' | 'exec'>;
+  readonly queue?: Partial<QueueSettings>;
 }
+
+/** Reads what follows the name: how many characters belong to it, and what they ask for; undefined: these words mean nothing to it. Pure. */
+export type WishReader = (words: string, known: { readonly modelNames: readonly string[] }) => { readonly length: number; readonly wish: Wish } | undefined;
+
+/** A level behind a name, by every word people use for it. */
+export const levelWish = <T extends string>(levels: Readonly<Record<string, T>>, wish: (level: T) => Wish): WishReader => (words) => {
+  const word = /^[a-z]+(?=\s|[.,!?]?(?:\s|$))/i.exec(words)?.[0];
+  const level = word === undefined || !Object.hasOwn(levels, word.toLowerCase()) ? undefined : levels[word.toLowerCase()];
+  return level === undefined ? undefined : { length: word!.length, wish: wish(level) };
+};
+
+/** Each level under its own name, and further words for some. */
+export const levelWords = <T extends string>(levels: readonly T[], others: Readonly<Record<string, T>> = {}): Readonly<Record<string, T>> =>
+  ({ ...Object.fromEntries(levels.map((level) => [level, level])), ...others });

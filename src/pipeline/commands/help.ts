@@ -1,7 +1,32 @@
-/** `/help`: the commands, read off the table itself. */
-import type { Command } from './command.ts';
+/** `/help` and `/commands`: what can be typed, read off the table itself. */
+import { COMMAND_GROUPS, type Command } from './command.ts';
+import type { CommandHost } from './command-host.ts';
+
+const PER_PAGE = 10;
+
+/** Those that are turned on, in the order of their groups. */
+function offered({ commands, settings }: CommandHost): readonly Command[] {
+  const { commands: on } = settings();
+  return COMMAND_GROUPS.flatMap((group) => commands.filter((command) => command.group === group && (!command.gate || on[command.gate])));
+}
 
 export const helpCommand: Command = {
-  name: 'help', aliases: ['commands'], usage: '/help', summary: 'Show these commands.', takesText: false,
-  run: async (_call, host) => ({ reply: ['⚙️ Commands', ...host.commands.map(({ usage, summary }) => `${usage} — ${summary}`), '', 'Anything else goes to the agent.'].join('\n') }),
+  name: 'help', usage: '/help', summary: 'Show what can be typed.', group: 'Information', takesText: false, inline: true, native: {},
+  async run(_call, host) {
+    const all = offered(host);
+    const groups = COMMAND_GROUPS.map((group) => [group, all.filter((command) => command.group === group)] as const).filter(([, list]) => list.length > 0);
+    return { reply: ['⚙️ Commands', ...groups.map(([group, list]) => `${group}: ${list.map(({ name }) => `/${name}`).join(' ')}`), '', '/commands tells what each does. Anything else goes to the agent.'].join('\n') };
+  },
+};
+
+export const commandsCommand: Command = {
+  name: 'commands', usage: '/commands [page]', summary: 'List the commands, page by page.', group: 'Information', takesText: false, takes: /^\d+$/, inline: true,
+  native: { args: [{ name: 'page', description: 'Which page' }] },
+  async run({ args }, host) {
+    const all = offered(host);
+    const pages = Math.ceil(all.length / PER_PAGE);
+    const page = Math.min(pages, Math.max(1, Number(args) || 1));
+    const list = all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(({ usage, summary, aliases = [] }) => `${usage} — ${summary}${aliases.length > 0 ? ` Also ${aliases.map((alias) => `/${alias}`).join(' ')}.` : ''}`);
+    return { reply: [`⚙️ Commands (${page} of ${pages})`, ...list, ...(page < pages ? [`More: /commands ${page + 1}`] : [])].join('\n') };
+  },
 };

@@ -1,5 +1,7 @@
 /** `/new [text]`: starts the session over. */
-import type { Command, CommandAnswer, CommandCall, CommandHost } from './command.ts';
+import type { Command, CommandAnswer, CommandCall } from './command.ts';
+import type { CommandHost } from './command-host.ts';
+import { modelForNew } from './pick-model.ts';
 
 /** What the model is asked when a person starts over without saying anything. */
 export const GREETING = 'A new session has begun. Greet the person in one or two short sentences, in your own voice, and ask what they would like to do.';
@@ -8,10 +10,11 @@ export const GREETING = 'A new session has begun. Greet the person in one or two
 async function startOver({ args, sessionKey }: CommandCall, host: CommandHost): Promise<CommandAnswer> {
   await host.resetSession(sessionKey);
   const [first = '', ...others] = args.split(/\s+/);
-  const model = first ? await host.setModel(sessionKey, first) : undefined;
+  const wanted = first ? await modelForNew(first, host.models) : undefined;
+  const model = wanted === undefined ? undefined : await host.models.choose(sessionKey, wanted);
   const text = model ? others.join(' ') : args;
   return { turn: text || GREETING };
 }
 
-export const newCommand: Command = { name: 'new', usage: '/new [model] [message]', summary: 'Start a new session; the old one stays on disk.', takesText: true, resets: true, run: startOver };
+export const newCommand: Command = { name: 'new', usage: '/new [model] [message]', summary: 'Start a new session; the old one stays on disk.', group: 'Conversation', takesText: true, resets: true, native: { args: [{ name: 'message', description: 'A model, and what to begin with' }] }, run: startOver };
 export const resetCommand: Command = { ...newCommand, name: 'reset', usage: '/reset [model] [message]', summary: 'The same as /new.' };

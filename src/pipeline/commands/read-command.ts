@@ -1,25 +1,41 @@
 /** Finds the command a text is, if it is one. Pure; only what the person wrote is looked at. */
 import type { Command } from './command.ts';
 
-export interface ReadCommand { readonly command: Command; readonly args: string }
+/** `rest`: the lines behind it, which are for the agent. */
+export interface ReadCommand { readonly command: Command; readonly args: string; readonly rest?: string }
 
 /** Words that stop the agent when they are the whole message. */
 const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']);
+/** What clients put before a line they quote: `[Dec 4 17:35] `. */
+const TIMESTAMP = /^\[[^\]\n]*\d{1,2}:\d{2}[^\]\n]*\]\s*/;
+
+export const isStopWord = (text: string): boolean => STOP_WORDS.has(bare(text).toLowerCase());
+
+const bare = (text: string): string => text.trim().replace(TIMESTAMP, '');
 
 /** `/name args`, `/name: args`, a reset trigger, or a stop word; case of the name does not matter, case of the arguments stays. */
 export function readCommand(text: string, commands: readonly Command[], resetTriggers: readonly string[]): ReadCommand | undefined {
   const trimmed = text.trim();
   const named = (name: string): Command | undefined => commands.find((command) => command.name === name || command.aliases?.includes(name));
-  if (STOP_WORDS.has(trimmed.toLowerCase())) return found(named('stop'), '');
+  if (isStopWord(trimmed) || /^\/stop$/i.test(bare(trimmed))) return found(named('stop'), '');
   const reset = resetTriggers.find((trigger) => startsWithWord(trimmed, trigger));
   if (reset !== undefined) return found(named(reset.replace(/^\//, '').toLowerCase()) ?? named('new'), trimmed.slice(reset.length).trim());
   const match = /^\/([a-z][\w-]*)(?::|(?=\s)|$)\s*([\s\S]*)$/i.exec(trimmed);
   const command = match ? named(match[1]!.toLowerCase()) : undefined;
   if (!command || command.resets) return undefined;
-  const args = match![2]!.trim();
-  if (command.takesText || command.takes?.test(args)) return { command, args };
+  if (command.takesText) return { command, args: match![2]!.trim() };
+  return onFirstLine(command, trimmed);
+}
+
+/** Only its first line is the command; what stands below is the person's message. */
+function onFirstLine(command: Command, text: string): ReadCommand | undefined {
+  const [line = '', ...below] = text.split('\n');
+  const args = line.replace(/^\/[a-z][\w-]*:?/i, '').trim();
+  const rest = below.join('\n').trim();
+  const behind = rest === '' ? {} : { rest };
+  if (command.takes?.test(args)) return { command, args, ...behind };
   // `/status https://…` shares a link along with the command; other words after it make it a sentence.
-  return args.replace(/https?:\/\/\S+/gi, '').trim() === '' ? { command, args: '' } : undefined;
+  return args.replace(/https?:\/\/\S+/gi, '').trim() === '' ? { command, args: '', ...behind } : undefined;
 }
 
 const found = (command: Command | undefined, args: string): ReadCommand | undefined => command && { command, args };

@@ -5,7 +5,9 @@ export const stopCommand: Command = {
   name: 'stop',
   usage: '/stop',
   summary: 'Stop what the agent is doing and forget what waits.',
+  group: 'Conversation',
   takesText: false,
+  native: {},
   async run({ row, sessionKey }, host) {
     const { turns, queued } = await host.stop(sessionKey, row.runId);
     if (turns === 0 && queued === 0) return { reply: '⚙️ Nothing was running.' };

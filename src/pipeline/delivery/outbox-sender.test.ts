@@ -8,10 +8,10 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createOutboxSender, type OutboxRows, type OutgoingRow } from './outbox-sender.ts';
 
 type Answer = 'ok' | Error | Promise<unknown>;
-interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined> }
+interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void> }
 
 /** An outbox in memory, a platform that answers as told, and a clock that stands still. */
-function stage({ idempotent = false, readBack }: Platform = {}) {
+function stage({ idempotent = false, readBack, edit }: Platform = {}) {
   const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
   const clock = createFakeClock();
   const sent: string[] = [];
@@ -23,6 +23,7 @@ function stage({ idempotent = false, readBack }: Platform = {}) {
   };
   const outbox: OutboxRows = {
     get: (id) => rows.get(id),
+    byToken: (token) => [...rows.values()].find((row) => row.token === token),
     open: () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
     sending: (id) => set(id, { state: 'sending', attempts: rows.get(id)!.attempts + 1 }),
     sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
@@ -37,17 +38,22 @@ function stage({ idempotent = false, readBack }: Platform = {}) {
       if (answer !== 'ok') await answer;
       return { messageIds: [`p-${token}`] };
     },
+    ...(edit ? { edit: async (_to, messageId, { payload }) => { sent.push(`edit ${messageId}: ${payload.text}`); await edit(messageId); } } : {}),
     ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
     probe: async () => ({ ok: true }),
     [Symbol.asyncDispose]: async () => {},
   };
   const reached: string[] = [];
+  const failures: string[] = [];
+  const changing = new Map<string, Promise<void>>();
   const sender = createOutboxSender({
     outbox, log: silentLog, clock, maxAttempts: 3, reached: (point) => void reached.push(point),
+    onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
+    settled: async (token) => changing.get(token),
     connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
   });
   return {
-    rows, clock, sent, answers, state, sender, reached,
+    rows, clock, sent, answers, state, sender, reached, failures, changing,
     row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
       const { chat = 'c', ...rest } = over;
       rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, createdAt: 0, ...rest });
@@ -134,12 +140,21 @@ describe('a send without an answer', () => {
   });
 
   it('is looked up: not found means sent again', async () => {
-    const s = stage({ readBack: async () => undefined });
+    const s = stage({ readBack: async () => [] });
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(500);
     assert.equal((await sending)?.status, 'sent');
     assert.deepEqual(s.sent, ['t1', 't1']);
+  });
+
+  it('is looked up: nobody can tell means it is told, and the person hears nothing twice', async () => {
+    const s = stage({ readBack: async () => undefined });
+    s.answers.push(noAnswer());
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(500);
+    assert.match(JSON.stringify(await sending), /failed.*unknown whether pipe took/);
+    assert.deepEqual([s.sent, s.failures.length], [['t1'], 1]);
   });
 
   it('is not sent again while nobody can look', async () => {
@@ -174,9 +189,91 @@ describe('a send without an answer', () => {
     const blind = stage();
     assert.equal((await blind.sender.send(blind.row(1, { state, attempts: 1 })))?.status, 'failed');
     assert.deepEqual(blind.sent, []);
-    const seeing = stage({ readBack: async () => undefined });
+    const seeing = stage({ readBack: async () => [] });
     assert.equal((await seeing.sender.send(seeing.row(1, { state, attempts: 1 })))?.status, 'sent');
     assert.deepEqual(seeing.sent, ['t1']);
+  });
+});
+
+describe('a preview', () => {
+  const preview = { token: 'p', state: 'sent', messageIds: ['m1'], payload: { kind: 'interim', text: 'h' } } as const;
+  const final = { payload: { kind: 'final', text: 'hello', replaces: 'p' } } as const;
+
+  it('becomes the answer, once nobody else changes it', async () => {
+    const s = stage({ edit: async () => {} });
+    s.row(1, preview);
+    const other = Promise.withResolvers<void>();
+    s.changing.set('p', other.promise);
+    const sending = s.sender.send(s.row(2, final));
+    await s.clock.advance(0);
+    assert.deepEqual(s.sent, []);
+    other.resolve();
+    assert.deepEqual([await sending, s.sent], [{ status: 'sent', messageIds: ['m1'] }, ['edit m1: hello']]);
+  });
+
+  it('whose edit got no answer is edited again: it is never uncertain', async () => {
+    const answers = [noAnswer(), busy(900)];
+    const s = stage({ edit: async () => { const error = answers.shift(); if (error) throw error; } });
+    s.row(1, preview);
+    const sending = s.sender.send(s.row(2, final));
+    await s.clock.advance(500);
+    assert.equal(s.stateOf(2), 'pending');
+    await s.clock.advance(900);
+    assert.equal((await sending)?.status, 'sent');
+    assert.equal(s.sent.length, 3);
+  });
+
+  it('that is gone, was never shown or cannot be changed leaves the answer to be sent', async () => {
+    const gone = stage({ edit: async () => { throw new AppError('not_found', 'gone'); } });
+    gone.row(1, preview);
+    await gone.sender.send(gone.row(2, final));
+    const unshown = stage({ edit: async () => {} });
+    const { messageIds: _none, ...failed } = { ...preview, state: 'failed' as const };
+    unshown.row(1, failed);
+    await unshown.sender.send(unshown.row(2, final));
+    const rigid = stage();
+    rigid.row(1, preview);
+    await rigid.sender.send(rigid.row(2, final));
+    assert.deepEqual([gone.sent, unshown.sent, rigid.sent], [['edit m1: hello', 't2'], ['t2'], ['t2']]);
+  });
+
+  it('that waits does not hold up the answer', async () => {
+    const s = stage({ edit: async () => {} });
+    s.answers.push(busy(60_000));
+    const { messageIds: _none, ...waiting } = { ...preview, state: 'pending' as const };
+    const early = s.sender.send(s.row(1, waiting));
+    await s.clock.advance(0);
+    const sending = s.sender.send(s.row(2, final));
+    s.sender.withdraw(1);
+    assert.deepEqual([(await early)?.status, (await sending)?.status, s.sent, s.failures], ['failed', 'sent', ['p', 't2'], []]);
+  });
+
+  it('is not tried for a day', async () => {
+    const s = stage();
+    s.answers.push(busy(), busy(), busy(), busy());
+    const sending = s.sender.send(s.row(1, { payload: { kind: 'interim', text: 'h' } }));
+    await s.clock.advance(60_000);
+    assert.deepEqual([(await sending)?.status, s.sent.length], ['failed', 3]);
+  });
+});
+
+describe('what became of it', () => {
+  it('is counted for each account', async () => {
+    const s = stage();
+    s.answers.push(new AppError('denied', 'blocked'));
+    await Promise.all([s.sender.send(s.row(1)), s.sender.send(s.row(2))]);
+    assert.deepEqual([s.sender.counts({ channel: 'pipe', accountId: 'default' }), s.sender.counts({ channel: 'pipe', accountId: 'other' })], [{ sent: 1, failed: 1 }, { sent: 0, failed: 0 }]);
+    assert.deepEqual(s.failures, ['t1: blocked']);
+  });
+
+  it('a wait the platform asked for is kept to, however long', async () => {
+    const s = stage();
+    s.answers.push(busy(3_600_000.2));
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(3_600_000);
+    assert.equal(s.sent.length, 1);
+    await s.clock.advance(1);
+    assert.equal((await sending)?.status, 'sent');
   });
 });
 

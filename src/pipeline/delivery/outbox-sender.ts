@@ -6,11 +6,23 @@ import type { ChatAddress } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface OutgoingRow { readonly id: number; readonly token: string; readonly runId: string; readonly sessionKey: string; readonly address: ChatAddress; readonly payload: ReplyPayload; readonly state: 'pending' | 'sending' | 'uncertain' | 'sent' | 'failed'; readonly attempts: number; readonly createdAt: number }
+export interface OutgoingRow {
+  readonly id: number;
+  readonly token: string;
+  readonly runId: string;
+  readonly sessionKey: string;
+  readonly address: ChatAddress;
+  readonly payload: ReplyPayload;
+  readonly state: 'pending' | 'sending' | 'uncertain' | 'sent' | 'failed';
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly messageIds?: readonly string[];
+}
 
 /** The outbox's rows as the sender needs them; the journal has this shape. */
 export interface OutboxRows {
   get(id: number): OutgoingRow | undefined;
+  byToken(token: string): OutgoingRow | undefined;
   open(): readonly OutgoingRow[];
   sending(id: number): Promise<void>;
   sent(id: number, messageIds: readonly string[]): Promise<void>;
@@ -26,20 +38,28 @@ export interface OutboxSenderDeps {
   readonly clock: Clock;
   reached(point: 'send.before' | 'send.after' | 'send.acknowledged', runId: string): void;
   readonly maxAttempts?: number;
+  /** Resolves when nobody else changes the message of this preview any more; soon, and never rejects. */
+  settled?(token: string): Promise<void>;
+  /** A message was given up; the person does not see it. */
+  onFailed?(row: OutgoingRow, error: AppError): void;
 }
 
 export type SendOutcome = { readonly status: 'sent'; readonly messageIds: readonly string[] } | { readonly status: 'failed'; readonly error: string };
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
+export interface SendCounts { readonly sent: number; readonly failed: number }
 
 /** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
 const MAX_ATTEMPTS = 1500;
+/** What is shown while an answer is written is worth little once it is there. */
+const INTERIM_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
   /** The end of the line for each chat: one message at a time, in order. */
   const lines = new Map<string, Promise<unknown>>();
   /** Rows that stand in a line; asking for one again joins the send under way. */
-  const standing = new Map<number, Promise<SendOutcome | undefined>>();
+  const standing = new Map<number, Standing>();
+  const counts = new Map<string, { sent: number; failed: number }>();
   const stopping = new AbortController();
 
   /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. */
@@ -47,39 +67,44 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     const row = deps.outbox.get(id);
     if (!row || isOver(row)) return Promise.resolve(undefined);
     const known = standing.get(id);
-    if (known) return known;
+    if (known) return known.sending;
     const { channel, accountId, chat, threadId } = row.address;
     const line = JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
-    const turn = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row)).catch((error: unknown) => {
+    const withdrawn = new AbortController();
+    const sending = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row, withdrawn.signal)).catch((error: unknown) => {
       deps.log.error('outbox.write', { id, error }); // the journal refused: what it does not know is looked up at the next attempt
       return undefined;
     }).finally(() => {
       standing.delete(id);
-      if (lines.get(line) === turn) lines.delete(line);
+      if (lines.get(line) === sending) lines.delete(line);
     });
-    standing.set(id, turn);
-    lines.set(line, turn);
-    return turn;
+    standing.set(id, { sending, withdrawn });
+    lines.set(line, sending);
+    return sending;
   }
 
-  async function deliver(first: OutgoingRow): Promise<SendOutcome | undefined> {
+  async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
+    const most = first.payload.kind === 'interim' ? INTERIM_ATTEMPTS : deps.maxAttempts ?? MAX_ATTEMPTS;
     let row = first;
     for (let attempt = row.attempts + 1; ; attempt++) {
+      if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
       const live = deps.connection(row.address);
       if (stopping.signal.aborted || !live) return undefined; // stays in the outbox until the channel or the gateway is back
       const tried = await attemptOnce(row, live);
       if (!(tried instanceof AppError)) return tried;
-      if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
-      const wait = Math.min(LONGEST_WAIT_MS, tried.retryAfterMs ?? 500 * 2 ** (attempt - 1));
+      if (attempt >= most || !tried.retryable) return giveUp(row, tried);
+      const wait = tried.retryAfterMs === undefined ? Math.min(LONGEST_WAIT_MS, 500 * 2 ** (attempt - 1)) : Math.ceil(tried.retryAfterMs);
       const state = leftUs(tried) ? 'uncertain' : 'pending';
       await deps.outbox.retryAt(row.id, state, deps.clock.now() + wait, tried.message);
       row = { ...row, state };
-      await deps.clock.sleep(wait, stopping.signal).catch(() => undefined /* stopping: the loop looks */);
+      await deps.clock.sleep(wait, AbortSignal.any([stopping.signal, withdrawn])).catch(() => undefined /* stopping or withdrawn: the loop looks */);
     }
   }
 
   /** What the platform did, or the error it gave; rejects only when the journal cannot be written. */
   async function attemptOnce(row: OutgoingRow, live: Live): Promise<SendOutcome | AppError> {
+    const edited = await editPreview(row, live);
+    if (edited !== undefined) return edited;
     const found = await resolveUncertain(row, live);
     if (found !== undefined) return found;
     if (!live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
@@ -90,29 +115,66 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return taken(row, sent.messageIds);
   }
 
+  /** The preview becomes the answer. The same edit twice is one: nothing about it is uncertain. Undefined: it has to be sent. */
+  async function editPreview(row: OutgoingRow, { connection }: Live): Promise<SendOutcome | AppError | undefined> {
+    const { replaces } = row.payload;
+    if (replaces === undefined || row.state !== 'pending') return undefined; // an earlier life sent it
+    const messageId = deps.outbox.byToken(replaces)?.messageIds?.[0];
+    if (messageId === undefined || !connection.edit) return undefined;
+    await deps.settled?.(replaces);
+    deps.reached('send.before', row.runId);
+    const done = await answerOf(async () => connection.edit!(row.address, messageId, outbound(row)));
+    if (done instanceof AppError) return done.retryable ? new AppError('unavailable', done.message, { cause: done, retryAfterMs: done.retryAfterMs }) : undefined;
+    deps.reached('send.after', row.runId);
+    return taken(row, [messageId]);
+  }
+
   /** A send whose answer never came: read back where the platform lets us; else it is not repeated, and that is told. */
   async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
-    if (!connection.readBack) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
-    const found = await answerOf(() => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
+    if (!connection.readBack) return unknowable(row);
+    const found = await answerOf(async () => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
     if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
-    return found && found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
+    if (found === undefined) return unknowable(row);
+    return found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
   }
+
+  const unknowable = (row: OutgoingRow): Promise<SendOutcome> => giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
 
   async function taken(row: OutgoingRow, messageIds: readonly string[]): Promise<SendOutcome> {
     await deps.outbox.sent(row.id, messageIds);
+    countOf(row.address).sent++;
     deps.reached('send.acknowledged', row.runId);
     return { status: 'sent', messageIds };
   }
 
   async function giveUp(row: OutgoingRow, error: AppError): Promise<SendOutcome> {
     await deps.outbox.failed(row.id, error.message);
+    countOf(row.address).failed++;
     deps.log.error('outbox.failed', { id: row.id, runId: row.runId, channel: row.address.channel, error });
+    if (row.payload.kind !== 'interim') deps.onFailed?.(row, error);
     return { status: 'failed', error: error.message };
+  }
+
+  async function withdraw(row: OutgoingRow): Promise<SendOutcome> {
+    const error = 'The finished answer took its place.';
+    await deps.outbox.failed(row.id, error);
+    return { status: 'failed', error };
+  }
+
+  function countOf({ channel, accountId }: Pick<ChatAddress, 'channel' | 'accountId'>): { sent: number; failed: number } {
+    const key = JSON.stringify([channel, accountId]);
+    const known = counts.get(key) ?? { sent: 0, failed: 0 };
+    counts.set(key, known);
+    return known;
   }
 
   return {
     send,
+    /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
+    withdraw: (id: number): void => standing.get(id)?.withdrawn.abort(),
+    /** Since the start. */
+    counts: (account: Pick<ChatAddress, 'channel' | 'accountId'>): SendCounts => ({ ...countOf(account) }),
     /** Sends what is left in the outbox: after a start, and when a channel is back. */
     resume: (): void => deps.outbox.open().forEach((row) => void send(row.id)),
     /** Waits for what is on its way, at most `patienceMs`; what is then still unanswered is uncertain after the next start. */
@@ -125,6 +187,8 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     },
   };
 }
+
+interface Standing { readonly sending: Promise<SendOutcome | undefined>; readonly withdrawn: AbortController }
 
 type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
 

@@ -1,10 +1,11 @@
 /** Bindings → agent and session key, for one message. Pure; the same message always takes the same route. */
 import type { InboundMessage } from '../../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { Route } from '../../core/route.ts';
-import { agentOfKey, canonicalSessionKey, chatSessionKey, normaliseAgentId, type KeyRules } from '../../core/session-key.ts';
+import { agentOfKey, canonicalSessionKey, chatSessionKey, normaliseAgentId, type KeyRules, type SessionKey } from '../../core/session-key.ts';
 import type { SessionConfig } from '../../sessions/config.ts';
+import type { BroadcastConfig } from './broadcast-config.ts';
 import type { Binding } from './config.ts';
+import { look, TIERS, type Look, type Placed, type RoutedChannel } from './match.ts';
 
 export interface RoutingRules {
   readonly bindings: readonly Binding[];
@@ -12,23 +13,40 @@ export interface RoutingRules {
   readonly defaultAgentId: string;
   /** Ids of `agents.list`; empty: any id is accepted. */
   readonly agentIds: readonly string[];
+  readonly broadcast?: BroadcastConfig;
+  /** Facts of a channel; absent: it has no other names, and its threads are threads. */
+  channel?(id: string): RoutedChannel | undefined;
 }
 
-type Tier = Exclude<Route['matchedBy'], 'default' | 'session'>;
-/** Most specific first. A binding belongs to the first tier one of whose fields it carries. */
-const TIERS: readonly Tier[] = ['peer', 'guild', 'team', 'account', 'channel'];
+export function route(message: InboundMessage | Placed, rules: RoutingRules): Route {
+  return judgeBindings(message, rules).route;
+}
 
-export function route(message: InboundMessage, rules: RoutingRules): Route {
+export interface JudgedBindings { readonly route: Route; readonly looks: readonly Look[]; /** Index of the binding that decided. */ readonly chosen: number | undefined }
+
+/** The route together with what every binding said: what `route explain` shows. */
+export function judgeBindings(message: Placed, rules: RoutingRules): JudgedBindings {
+  const channel = channelOf(message, rules);
+  const looks = rules.bindings.map((binding) => look(binding, message, channel));
+  const winner = TIERS.map(({ tier, of }) => ({ of, index: looks.findIndex((one) => 'tier' in one && one.tier === tier) })).find(({ index }) => index >= 0);
+  const binding = winner && rules.bindings[winner.index];
+  const agentId = knownAgent(binding?.agentId ?? rules.defaultAgentId, rules);
+  const sessionKey = sessionKeyFor(agentId, message, { ...rules, ...(binding?.session?.dmScope ? { session: { ...rules.session, dmScope: binding.session.dmScope } } : {}) });
+  return { route: { agentId, sessionKey, matchedBy: winner?.of ?? 'default', replyTo: message.address }, looks, chosen: winner?.index };
+}
+
+export const channelOf = ({ address }: Placed, rules: RoutingRules): RoutedChannel => rules.channel?.(address.channel) ?? {};
+
+/** The session in which an agent keeps a chat. */
+export function sessionKeyFor(agentId: string, message: Placed, rules: RoutingRules): SessionKey {
   const { address } = message;
-  const candidates = rules.bindings.filter((binding) => matches(binding, message));
-  const hit = TIERS.map((tier) => ({ tier, binding: candidates.find((binding) => tierOf(binding) === tier) })).find(({ binding }) => binding);
-  const agentId = knownAgent(hit?.binding?.agentId ?? rules.defaultAgentId, rules);
-  const sessionKey = chatSessionKey({
+  const { threadWord } = channelOf(message, rules);
+  return chatSessionKey({
     agentId, channel: address.channel, accountId: address.accountId, chat: address.chat,
     ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
+    ...(threadWord === undefined ? {} : { threadWord }),
     dmScope: rules.session.dmScope, identityLinks: rules.session.identityLinks,
   }, keyRules(rules));
-  return { agentId, sessionKey, matchedBy: hit?.tier ?? 'default', replyTo: address };
 }
 
 /** For surfaces whose sender names the session (web chat, HTTP): the key decides the agent. */
@@ -39,28 +57,10 @@ export function routeToSession(message: InboundMessage, rawKey: string, rules: R
 
 export const keyRules = (rules: RoutingRules): KeyRules => ({ mainKey: rules.session.mainKey, scope: rules.session.scope, defaultAgentId: rules.defaultAgentId });
 
-/** All fields of a binding must hold; ids compare exactly, the channel's name without regard to case. */
-function matches({ match }: Binding, { address, spaceId }: InboundMessage): boolean {
-  const kind = match.peer?.kind === 'dm' ? 'direct' : match.peer?.kind;
-  return match.channel.trim().toLowerCase() === address.channel
-    && (anyAccount(match.accountId) || match.accountId!.trim() === (address.accountId || DEFAULT_ACCOUNT_ID))
-    && (match.peer === undefined || (kind === address.chat.kind && match.peer.id.trim() === address.chat.id))
-    && (match.roles === undefined || match.roles.length === 0) // nobody's roles are known: wider than written would be wrong
-    && (match.guildId === undefined || match.guildId.trim() === spaceId)
-    && (match.teamId === undefined || match.teamId.trim() === spaceId);
-}
-
-const anyAccount = (accountId: string | undefined): boolean => accountId === undefined || accountId.trim() === '*' || accountId.trim() === '';
-
-function tierOf({ match }: Binding): Tier {
-  if (match.peer) return 'peer';
-  if (match.guildId !== undefined) return 'guild';
-  if (match.teamId !== undefined) return 'team';
-  return anyAccount(match.accountId) ? 'channel' : 'account';
-}
-
 /** An agent that is not in a non-empty `agents.list` gives way to the default agent; `config validate` warns about it. */
 function knownAgent(raw: string, { agentIds, defaultAgentId }: RoutingRules): string {
   const id = normaliseAgentId(raw);
-  return agentIds.length === 0 || agentIds.includes(id) ? id : defaultAgentId;
+  return isKnown(id, agentIds) ? id : defaultAgentId;
 }
+
+export const isKnown = (agentId: string, agentIds: readonly string[]): boolean => agentIds.length === 0 || agentIds.includes(agentId);

@@ -12,6 +12,8 @@ import { sizeText } from '../../core/size-text.ts';
 
 export interface SourceDeps {
   readonly fetch: GuardedFetch;
+  /** Fetches what only its channel can (`Attachment.ref`); absent where no channel is asked. */
+  download?(ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Downloaded>;
   /** Puts downloaded bytes into the media store; the answer carries `path`. */
   keep(bytes: Buffer, facts: { readonly mime: string; readonly name: string }): Promise<Attachment>;
   /** Folders local attachments may lie in. */
@@ -22,6 +24,9 @@ export interface SourceDeps {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
+
+/** What somebody else says of the bytes is only a hint. */
+export interface Downloaded { readonly data: Uint8Array; readonly mime?: string; readonly name?: string }
 
 export interface Facts {
   readonly kind: Attachment['kind'];
@@ -47,7 +52,11 @@ export async function findSource(attachment: Attachment, index: number, deps: So
   const url = webUrl(attachment);
   const local = onDisk && await troubled(claim, ON_DISK, () => fromDisk(onDisk, claim, deps));
   if (local && (!local.trouble || !url || local.trouble.code === 'too_large')) return local;
-  if (url) return troubled(claim, { ...ON_THE_WEB, too_large: tooLarge(webLimit(claim, deps)).message }, () => fromWeb(url, claim, { ...deps, index, named: attachment.name !== undefined }));
+  const afar: WebDeps = { ...deps, index, named: attachment.name !== undefined };
+  const clauses = { ...ON_THE_WEB, too_large: tooLarge(webLimit(claim, deps)).message };
+  const { ref } = attachment;
+  if (ref !== undefined) return troubled(claim, clauses, () => fromChannel(ref, claim, afar));
+  if (url) return troubled(claim, clauses, () => fromWeb(url, claim, afar));
   return { ...claim, trouble: new AppError('not_found', 'it came without a file') };
 }
 
@@ -98,9 +107,20 @@ async function fromDisk(path: string, claim: Facts, { roots, maxBytes }: SourceD
 }
 
 async function fromWeb(url: string, claim: Facts, deps: WebDeps): Promise<Source> {
-  const fetched = await deps.fetch.fetch(url, { maxBytes: webLimit(claim, deps), timeoutMs: deps.timeoutMs, signal: deps.signal });
+  const { body, mime, fileName } = await deps.fetch.fetch(url, { maxBytes: webLimit(claim, deps), timeoutMs: deps.timeoutMs, signal: deps.signal });
+  return kept({ body, mime, name: fileName }, claim, deps);
+}
+
+async function fromChannel(ref: string, claim: Facts, deps: WebDeps): Promise<Source> {
+  if (!deps.download) throw new AppError('unavailable', 'Its channel is not connected.');
+  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(deps.timeoutMs)]);
+  const { data, mime = '', name } = await deps.download(ref, { maxBytes: webLimit(claim, deps), signal });
+  return kept({ body: Buffer.from(data.buffer, data.byteOffset, data.byteLength), mime, name }, claim, deps);
+}
+
+async function kept(fetched: { readonly body: Buffer; readonly mime: string; readonly name: string | undefined }, claim: Facts, deps: WebDeps): Promise<Source> {
   const mime = claim.mime === UNKNOWN ? bareMime(fetched.mime) || UNKNOWN : claim.mime;
-  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.fileName && !deps.named ? plainName(fetched.fileName, deps.index) : claim.name });
+  const facts = await factsOf(fetched.body, { ...claim, mime, name: fetched.name && !deps.named ? plainName(fetched.name, deps.index) : claim.name });
   const size = fetched.body.length;
   const trouble = unfit(facts.kind, size, deps.maxBytes);
   if (trouble) return { ...facts, size, trouble };

@@ -2,7 +2,7 @@
 import type { LinksConfig, MediaConfig } from '../../config/understanding-config.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Attachment, InboundMessage } from '../../core/message.ts';
+import type { Attachment, ChatAddress, InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
 import type { OpenAttachments } from './attachments.ts';
@@ -20,7 +20,7 @@ export interface UnderstandDeps extends FitPicturesDeps {
   readonly media: Omit<Media, 'who'>;
   readonly files: Files;
   readonly links: Links;
-  open(attachments: readonly Attachment[], signal: AbortSignal): Promise<OpenAttachments>;
+  open(attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments>;
   /** The chat model of this message takes pictures. */
   seesImages(scene: Scene): Promise<boolean>;
 }
@@ -41,7 +41,7 @@ export interface UnderstandRequest {
 /** Rejects only with `aborted`: whatever else goes wrong leaves a decision that says so, and the reply goes on. */
 export async function understand(request: UnderstandRequest, deps: UnderstandDeps): Promise<Understanding> {
   const { message, config, signal } = request;
-  await using opened = await deps.open(message.attachments, signal);
+  await using opened = await deps.open(message.attachments, signal, message.address);
   const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, []), request, deps) : nothing;
   const links = await understandLinks(sceneOf(request, opened, ofFiles.notes), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));

@@ -2,7 +2,7 @@
 import type { Note } from '../../../core/understanding.ts';
 import type { DocumentRefusal } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { quotedName } from '../inert-line.ts';
+import { quotedName } from '../../../core/inert-line.ts';
 
 type Remark = Extract<Note, { kind: 'remark' }>;
 

@@ -6,7 +6,7 @@ import type { Attachment } from '../../../core/message.ts';
 import type { AttachmentDecision, Attempt, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { DocumentOutcome, DocumentReader } from '../../../documents/document-reader.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { quotedName } from '../inert-line.ts';
+import { quotedName } from '../../../core/inert-line.ts';
 import type { Scene } from '../scene.ts';
 import { inertText } from '../inert-text.ts';
 import { sizeText } from '../../../core/size-text.ts';

@@ -1,7 +1,7 @@
 /** The words for attachments that gave no text: one sentence for the agent, one for the person. */
 import type { MediaCapability, Note } from '../../../core/understanding.ts';
 import type { AttachmentFile } from '../attachments.ts';
-import { inertLine, quotedName } from '../inert-line.ts';
+import { inertLine, quotedName } from '../../../core/inert-line.ts';
 
 /** Why there is no text; `because` is a clause like "it is larger than 20 MiB". */
 export type Why =

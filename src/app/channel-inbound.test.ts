@@ -1,0 +1,131 @@
+/** What becomes of a channel's message before anybody answers it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Admission } from '../core/admission.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import type { InboundMessage } from '../core/message.ts';
+import { mainSessionKey } from '../core/session-key.ts';
+import type { Arrival } from '../journal/inbound.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { createGroupHistory } from '../pipeline/context/group-history.ts';
+import { accepted } from '../testing/sample-inbound.ts';
+import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
+
+const plugin = { id: 'pipe' } as ChannelPlugin;
+const allowed: Admission = { kind: 'allowed', commands: true, rights: ['approve'], steps: [{ step: 'allowlist', ok: true, detail: 'listed' }] };
+const refused = (over: Partial<Admission> = {}): Admission => ({ kind: 'refused', reason: 'no', steps: [], ...over } as Admission);
+const group = (id: string, over: Partial<InboundMessage> = {}): InboundMessage => ({
+  id, text: `text ${id}`, attachments: [], addressesBot: true, receivedAt: 1000, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } }, ...over,
+});
+
+function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; notice?: { token: string; text: string }; known?: InboundRow } = {}) {
+  const arrivals: Arrival[][] = [];
+  const answer = { admission: over.admission ?? allowed };
+  const receive = createChannelInbound({
+    journal: { inbound: { latest: () => over.known } as never }, history: createGroupHistory(), accepting: () => true,
+    judge: async (message) => ({ admission: answer.admission, message, ...(over.notice ? { notice: over.notice } : {}) }),
+    inbound: () => ({
+      async receiveAll(list) {
+        arrivals.push([...list]);
+        return list.map(({ accepted: taken, runId }, seq) => ({ status: 'accepted', row: { ...taken, seq, runId, state: 'accepted', steered: false, acceptedAt: 0 } }) as const);
+      },
+    }),
+    route: ({ address }) => ({ agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address }),
+    broadcast: () => undefined, historyLimit: () => 5, rights: () => ['elevate'], lastUsed: () => 400, ...over,
+  });
+  return { arrivals, answer, receive: (message: InboundMessage) => receive(plugin, message), last: () => arrivals.at(-1)![0]! };
+}
+
+describe('a message of a channel', () => {
+  it('keeps what the door said of it, and how long the conversation rested', async () => {
+    const s = stage();
+    await s.receive(group('1'));
+    const { accepted: row, refused: no } = s.last();
+    assert.deepEqual([row.authorized, row.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], [true, ['approve', 'elevate'], 'allowlist', 600, true, undefined]);
+  });
+
+  it('is turned away with its reason, and what its sender is told goes with it', async () => {
+    const s = stage({ admission: refused({ pairing: true } as never), notice: { token: 'pairing:x', text: 'code' } });
+    await s.receive(group('1'));
+    const { refused: no, accepted: row } = s.last();
+    assert.deepEqual([no?.reason, no?.notice?.token, no?.notice?.payload.text, no?.notice?.address.chat.id], ['no', 'pairing:x', 'code', 'g']);
+    assert.deepEqual([row.authorized, row.commands, row.rights], [false, false, undefined]);
+  });
+
+  it('is not taken while nobody could keep it', async () => {
+    await assert.rejects(stage({ accepting: () => false }).receive(group('1')), { code: 'unavailable' });
+  });
+});
+
+describe('group talk', () => {
+  it('waits for the next message that is meant, and is told once', async () => {
+    const s = stage({ admission: refused({ unaddressed: true } as never) });
+    for (const id of ['1', '2']) await s.receive(group(id));
+    s.answer.admission = allowed;
+    await s.receive(group('3'));
+    assert.deepEqual(s.last().accepted.history?.map(({ text }) => text), ['text 1', 'text 2']);
+    await s.receive(group('4'));
+    assert.equal(s.last().accepted.history, undefined);
+  });
+
+  it('of people who may not write here is not kept', async () => {
+    const s = stage({ admission: refused() });
+    await s.receive(group('1'));
+    s.answer.admission = allowed;
+    await s.receive(group('2'));
+    assert.equal(s.last().accepted.history, undefined);
+  });
+});
+
+describe('several agents', () => {
+  const routes = ['a', 'b', 'c'].map((agentId) => ({ agentId, sessionKey: mainSessionKey(agentId), matchedBy: 'peer' as const, replyTo: group('1').address }));
+
+  it('G32 each get the message under a key of its own, with the same history', async () => {
+    const s = stage({ broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
+    s.answer.admission = refused({ unaddressed: true } as never);
+    await s.receive(group('0'));
+    s.answer.admission = allowed;
+    await s.receive(group('1'));
+    const rows = s.arrivals.at(-1)!.map(({ accepted: row }) => row);
+    assert.deepEqual(rows.map(({ message }) => message.key), ['1@a', '1@b', '1@c']);
+    assert.deepEqual(rows.map(({ route }) => route.agentId), ['a', 'b', 'c']);
+    assert.ok(rows.every(({ history, after }) => history?.length === 1 && after === undefined));
+  });
+
+  it('G32 in a sequence each waits for the one before', async () => {
+    const s = stage({ broadcast: () => ({ routes, strategy: 'sequential', path: 'broadcast.g' }) });
+    await s.receive(group('1'));
+    const [first, second, third] = s.arrivals.at(-1)!;
+    assert.deepEqual([first!.accepted.after, second!.accepted.after, third!.accepted.after], [undefined, first!.runId, second!.runId]);
+  });
+
+  it('G35 run for nothing the door refused', async () => {
+    const s = stage({ admission: refused({ unaddressed: true } as never), broadcast: () => ({ routes, strategy: 'parallel', path: 'broadcast.g' }) });
+    await s.receive(group('1'));
+    assert.equal(s.arrivals.at(-1)!.length, 1);
+    assert.ok(s.last().refused);
+  });
+});
+
+describe('what is no new message', () => {
+  const known = (state: InboundRow['state']): InboundRow => ({ ...accepted(), seq: 1, runId: 'r', state, steered: false, acceptedAt: 0 });
+
+  it('a change of an answered one is told with the next turn; of one nobody saw it is news', async () => {
+    const edit = group('1', { editVersion: 2, text: 'better' });
+    const told = stage({ known: known('answered') });
+    await told.receive(edit);
+    assert.deepEqual([told.last().accepted.message.quiet, told.last().accepted.message.text, told.last().accepted.commands], [true, 'Changed message 1: better', false]);
+    for (const before of [undefined, known('declined')]) {
+      const news = stage(before ? { known: before } : {});
+      await news.receive(edit);
+      assert.deepEqual([news.last().accepted.message.quiet, news.last().accepted.message.text], [undefined, 'better']);
+    }
+  });
+
+  it('a reaction needs no mention, gives no rights and takes no history', async () => {
+    const seen: boolean[] = [];
+    const s = stage({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
+    await s.receive(group('1', { quiet: true, addressesBot: false }));
+    assert.deepEqual([seen, s.last().accepted.authorized, s.last().accepted.rights, s.last().accepted.commands], [[true], false, [], false]);
+  });
+});

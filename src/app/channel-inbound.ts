@@ -1,0 +1,97 @@
+/** What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that is to answer. */
+import type { Admission } from '../core/admission.ts';
+import type { ChannelPlugin, Receipt } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
+import type { Right } from '../core/principal.ts';
+import type { Route } from '../core/route.ts';
+import type { Arrival, Refusal } from '../journal/inbound.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { GroupHistory } from '../pipeline/context/group-history.ts';
+import type { Inbound } from '../pipeline/inbound.ts';
+import type { Broadcast } from '../pipeline/routing/broadcast.ts';
+import { uuid } from '../platform/ids.ts';
+import type { Doorkeeper, Judgement } from './doorkeeper.ts';
+
+export interface ChannelInboundDeps {
+  readonly journal: Pick<Journal, 'inbound'>;
+  readonly judge: Doorkeeper;
+  readonly history: GroupHistory;
+  inbound(): Pick<Inbound, 'receiveAll'>;
+  accepting(): boolean;
+  route(message: InboundMessage): Route;
+  broadcast(message: InboundMessage): Broadcast | undefined;
+  /** Messages of a group that are kept for the next answer. */
+  historyLimit(message: InboundMessage): number;
+  /** What the sender may do beyond the rights the door gives. */
+  rights(message: InboundMessage): readonly Right[];
+  /** When a conversation was last used, milliseconds since the epoch. */
+  lastUsed(sessionKey: string): number | undefined;
+}
+
+export type ChannelInbound = (plugin: ChannelPlugin, message: InboundMessage) => Promise<Receipt>;
+
+export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
+  const { journal, history } = deps;
+
+  return async (plugin, sent) => {
+    if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
+    const said = asEdit(sent, sent.editVersion ? journal.inbound.latest(sent) : undefined);
+    const route = deps.route(said);
+    const judged = await deps.judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
+    const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? admitted(judged, route) : [turnedAway(judged, judged.admission, route)]);
+    if (results[0]!.status === 'accepted') remember(judged);
+    return { status: results[0]!.status, seq: results[0]!.row.seq };
+  };
+
+  /** One arrival for every agent that answers; in a sequence each names the one before it. */
+  function admitted(judged: Judgement, route: Route): readonly Arrival[] {
+    const { message } = judged;
+    const together = message.quiet ? undefined : deps.broadcast(message);
+    const routes = together?.routes ?? [route];
+    const runs = routes.map(() => uuid());
+    const before = history.peek(message.address);
+    return routes.map((one, index) => ({
+      runId: runs[index]!,
+      accepted: {
+        ...acceptedOf(judged, one, before),
+        ...(together ? { message: { ...message, key: `${dedupeId(message)}@${one.agentId}` } } : {}),
+        ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
+      },
+    }));
+  }
+
+  function acceptedOf({ admission, message, transcript, guest }: Judgement, route: Route, before: readonly HistoryLine[]): Accepted {
+    const lastUsed = deps.lastUsed(route.sessionKey);
+    const allowed = admission.kind === 'allowed' && !message.quiet;
+    return {
+      message, route, options: {}, commands: !message.quiet, authorized: allowed && admission.commands, door: admission.steps,
+      rights: allowed ? [...new Set([...admission.rights, ...deps.rights(message)])] : [],
+      ...(before.length > 0 && !message.quiet ? { history: before } : {}),
+      ...(lastUsed === undefined ? {} : { elapsedMs: message.receivedAt - lastUsed }),
+      ...(transcript ? { transcript } : {}), ...(guest ? { guest } : {}),
+    };
+  }
+
+  function turnedAway(judged: Judgement, { reason }: Extract<Admission, { kind: 'refused' }>, route: Route): Arrival {
+    const runId = uuid();
+    const { message, notice } = judged;
+    const told = notice && !message.quiet ? { token: notice.token, runId, sessionKey: route.sessionKey, address: route.replyTo, payload: { kind: 'notice', text: notice.text } as const } : undefined;
+    const refused: Refusal = { reason, ...(told ? { notice: told } : {}) };
+    return { runId, accepted: { message, route, options: {}, commands: false, authorized: false, door: judged.admission.steps }, refused };
+  }
+
+  /** Group talk waits for the next answer; once that is under way it has been told. */
+  function remember({ admission, message }: Judgement): void {
+    if (message.address.chat.kind === 'direct' || message.quiet) return;
+    if (admission.kind === 'allowed') history.clear(message.address);
+    else if (admission.unaddressed) history.add(message, deps.historyLimit(message));
+  }
+}
+
+/** Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before counts as new. */
+function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {
+  if (!before || before.state === 'declined' || message.quiet) return message;
+  return { ...message, quiet: true, text: `Changed message ${message.id}: ${message.text}` };
+}

@@ -1,0 +1,171 @@
+/** Sending and acting without a turn: which channel, which chat, once, noted, and within what the settings allow. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AppError } from '../core/errors.ts';
+import { capabilities, channelScene, KICK, plugin, webchat } from '../testing/channel-scene.ts';
+
+const signal = new AbortController().signal;
+
+describe('the target', () => {
+  it('G53 is on the only channel there is; several and none are told', async () => {
+    await using one = await channelScene({ plugins: [plugin('alpha'), webchat] });
+    assert.equal(one.service.resolve({ to: '42' }).channel, 'alpha');
+    await using two = await channelScene();
+    assert.throws(() => two.service.resolve({ to: '42' }), /Name a channel to send to\. Channels: alpha, beta\./);
+    await using none = await channelScene({ plugins: [webchat] });
+    assert.throws(() => none.service.resolve({ to: '42' }), /no configured channels/);
+  });
+
+  it('G45 is never a surface of the product', async () => {
+    await using scene = await channelScene();
+    assert.throws(() => scene.service.resolve({ channel: 'webchat', to: '42' }), /Use a real channel, or no delivery\. Channels: alpha, beta\./);
+    assert.throws(() => scene.service.resolve({ channel: 'pigeon', to: '42' }), /"pigeon" is unknown or not configured/);
+  });
+
+  it('G52 G46 is what the channel makes of it: a bare name is nobody', async () => {
+    await using scene = await channelScene();
+    for (const to of ['general', '@ana', '', ' ']) assert.throws(() => scene.service.resolve({ channel: 'alpha', to }), /is not a target Alpha knows\. Targets: user:<id>/, to);
+    assert.deepEqual(scene.service.resolve({ to: 'beta:user:ana', threadId: '7' }), { channel: 'beta', accountId: 'default', chat: { kind: 'direct', id: 'ana' }, threadId: '7' });
+    assert.equal(scene.service.resolve({ to: ' Alpha:-100 ' }).chat.id, '-100', 'a target may begin with its channel');
+  });
+
+  it('is on the account named, the default one, the first one', async () => {
+    await using scene = await channelScene({ config: { alpha: { accounts: { work: {}, home: {} } } } });
+    assert.equal(scene.service.resolve({ channel: 'alpha', to: '1' }).accountId, 'work');
+    assert.equal(scene.service.resolve({ channel: 'alpha', accountId: 'Home', to: '1' }).accountId, 'home');
+    assert.throws(() => scene.service.resolve({ channel: 'alpha', accountId: 'pub', to: '1' }), /no account "pub"\. Accounts: work, home/);
+  });
+});
+
+describe('a send', () => {
+  it('G60 goes out once per key, also twice at once and in another life', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using scene = await channelScene({ answers: [gate.promise] });
+    const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
+    const both = [scene.service.send(request), scene.service.send(request)];
+    gate.resolve();
+    const [first, second] = await Promise.all(both);
+    assert.deepEqual(first, second);
+    assert.deepEqual(await scene.service.send(request), first, 'again, later');
+    assert.deepEqual(await scene.begin().send(request), first, 'after a restart the outbox knows it');
+    assert.equal(scene.sent.length, 1);
+    assert.equal(first!.messageId, 'm1');
+    assert.deepEqual(scene.sent[0]!.message, { token: 'k1:send:0', runId: 'k1', sessionKey: 'agent:main:alpha:group:42', payload: { kind: 'final', text: 'hi' } });
+  });
+
+  it('G63 keeps its failure for five minutes; a new key sends', async () => {
+    await using scene = await channelScene({ answers: [new AppError('denied', 'the bot was blocked')] });
+    const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
+    for (let again = 0; again < 2; again++) await assert.rejects(scene.service.send(request), { code: 'unavailable', message: /did not take the message: the bot was blocked/ });
+    assert.equal(scene.sent.length, 1);
+    await scene.service.send({ ...request, runId: 'k2' });
+    assert.equal(scene.sent.length, 2);
+  });
+
+  it('waits in the outbox while the channel is away, and says not to send it again', async () => {
+    await using scene = await channelScene();
+    scene.state.connected = false;
+    const request = { channel: 'alpha', to: '42', text: 'hi', runId: 'k1' };
+    await assert.rejects(scene.service.send(request), { code: 'unavailable', message: /goes out when it is; do not send it again/ });
+    scene.state.connected = true;
+    assert.equal((await scene.service.send(request)).messageId, 'm1', 'the same key looks again');
+    assert.equal(scene.sent.length, 1);
+  });
+
+  it('is told as late after half a minute, and stays', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using scene = await channelScene({ answers: [gate.promise] });
+    const sending = scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1' });
+    const late = assert.rejects(sending, { code: 'timeout', message: /stays in the outbox/ });
+    while (scene.sent.length === 0) await new Promise(setImmediate);
+    await scene.clock.advance(30_000);
+    await late;
+    gate.resolve();
+  });
+
+  it('G55 sends nothing once it was stopped, and nothing for nothing', async () => {
+    await using scene = await channelScene({ plan: (_address, payload) => (payload.text || payload.media ? [payload] : []) });
+    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: 'hi', runId: 'k1', signal: AbortSignal.abort() }), { code: 'aborted' });
+    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: ' ', runId: 'k2' }), { code: 'invalid', message: /nothing to send/ });
+    assert.equal(scene.sent.length, 0);
+  });
+
+  it('G61 is noted where it went: words, or the names of files; not when it failed, not by the turn that sent it', async () => {
+    await using scene = await channelScene({ answers: [new AppError('denied', 'no')] });
+    const to = { channel: 'alpha', to: '42' };
+    await assert.rejects(scene.service.send({ ...to, text: 'lost', runId: 'k0' }));
+    await scene.service.send({ ...to, text: ' hi ', runId: 'k1' });
+    await scene.service.send({ ...to, text: 'look', media: [{ from: 'url', url: 'https://x.example/a%20b.png?w=1' }, { from: 'url', url: 'https://x.example/' }], files: [{ data: new Uint8Array(1), mime: 'text/plain', name: 'c.txt' }], runId: 'k2' });
+    await scene.service.send({ ...to, text: 'there', sessionKey: 'Agent:Main:Other', runId: 'k3' });
+    await scene.service.send({ ...to, text: 'mine', fromSession: 'agent:main:alpha:group:42', runId: 'k4' });
+    assert.deepEqual(scene.notes.map(({ sessionKey, text, token }) => [sessionKey, text, token]), [
+      ['agent:main:alpha:group:42', 'hi', 'k1:send'], ['agent:main:alpha:group:42', 'a b.png, media, c.txt', 'k2:send'], ['agent:main:other', 'there', 'k3:send'],
+    ]);
+    assert.deepEqual(scene.sent[2]!.message.payload.media?.at(-1), { from: 'file', path: '/kept/c.txt', mime: 'text/plain', name: 'c.txt' });
+  });
+
+  it('of several parts tells how many were not taken', async () => {
+    await using scene = await channelScene({ plan: (_address, payload) => [payload, { ...payload, text: 'two' }], answers: [Promise.resolve(), new AppError('denied', 'too long')] });
+    await assert.rejects(scene.service.send({ channel: 'alpha', to: '42', text: 'one', runId: 'k1' }), /1 of the 2 parts of the message: too long/);
+  });
+
+  it('of a poll asks the channel, once', async () => {
+    await using scene = await channelScene();
+    const poll = { question: 'When?', options: ['Mon', 'Tue'], maxSelections: 1 };
+    const request = { channel: 'alpha', to: '42', poll, runId: 'p1' };
+    const [first] = await Promise.all([scene.service.send(request), scene.service.send(request)]);
+    assert.deepEqual([first.messageId, first.pollId, scene.done.length], ['poll-1', 'q1', 1]);
+    await using dumb = await channelScene({ plugins: [plugin('alpha')], connection: { poll: undefined as never } });
+    await assert.rejects(dumb.service.send(request), { code: 'unsupported' });
+  });
+});
+
+describe('an action', () => {
+  const here = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } } as const;
+
+  it('of the channel gets its parameters and the chat', async () => {
+    await using scene = await channelScene();
+    assert.deepEqual(await scene.service.act({ action: 'pin', here, parameters: { messageId: 7 }, signal }), { acted: 'pin' });
+    await scene.service.act({ action: 'pin', channel: 'alpha', parameters: { target: 'user:ana', messageId: '8' }, signal });
+    assert.deepEqual(scene.acted.map(({ call }) => [call.to?.chat.id, call.parameters['messageId']]), [['42', 7], ['ana', '8']]);
+  });
+
+  it('names what is missing, unknown or turned off', async () => {
+    await using scene = await channelScene({ config: { alpha: { actions: { polls: false } } } });
+    const refused = (action: string, parameters = {}): Promise<unknown> => scene.service.act({ action, here, parameters, signal });
+    await assert.rejects(refused('pin'), { code: 'invalid', message: 'pin needs messageId: Id of the message that is meant.' });
+    await assert.rejects(refused('fly'), { code: 'unsupported', message: 'Alpha cannot "fly". It can: react, edit, delete, pin.' });
+    await assert.rejects(refused('kick', { userId: '1' }), { code: 'unsupported', message: /turned off on Alpha: set channels\.alpha\.actions\.moderation to true/ });
+    await assert.rejects(refused('poll', { pollQuestion: 'q', pollOption: ['a', 'b'] }), /set channels\.alpha\.actions\.polls to true/);
+    await assert.rejects(refused('react', { messageId: '1' }), /react needs emoji/);
+    await assert.rejects(scene.service.act({ action: 'react', channel: 'beta', here, parameters: { messageId: '1', emoji: 'x' }, signal }), /react needs target/);
+    scene.state.connected = false;
+    await assert.rejects(refused('pin', { messageId: '1' }), { code: 'unavailable', message: /channels status/ });
+  });
+
+  it('that every channel can is done by its connection', async () => {
+    await using scene = await channelScene({ config: { alpha: { actions: { moderation: true } } } });
+    const run = (action: string, parameters: object): Promise<unknown> => scene.service.act({ action, here, parameters: { messageId: '7', ...parameters }, signal });
+    await run('react', { emoji: '👍' });
+    await run('react', { emoji: '' });
+    await run('react', { emoji: '👍', remove: 'true' });
+    await run('edit', { message: 'new' });
+    await run('delete', {});
+    assert.deepEqual(await run('poll', { pollQuestion: 'q', pollOption: ['a', 'b', 'c'], pollMulti: true, pollDurationHours: 2 }), { ok: true, messageIds: ['poll-1'], pollId: 'q1' });
+    assert.deepEqual(scene.done.map(([name, , ...rest]) => [name, ...rest]).slice(0, 3), [['react', '7', '👍', { remove: false }], ['react', '7', '', { remove: true }], ['react', '7', '👍', { remove: true }]]);
+    assert.equal((scene.done[3]![3] as { payload: { text: string } }).payload.text, 'new');
+    assert.deepEqual([scene.done[4]!.slice(2), scene.done[5]![2]], [['7'], { question: 'q', options: ['a', 'b', 'c'], maxSelections: 3, durationHours: 2 }]);
+    await run('kick', { userId: '1' });
+    assert.equal(scene.acted.at(-1)?.action, KICK.name);
+  });
+
+  it('is shown to the agent as far as one account has it on', async () => {
+    await using scene = await channelScene({ config: { alpha: { accounts: { a: { actions: { pins: false } }, b: { actions: { pins: false, moderation: true } } } } } });
+    const [alpha, beta] = scene.reachable();
+    assert.deepEqual(alpha!.actions.map(({ name }) => name), ['poll', 'react', 'edit', 'delete', 'kick']);
+    assert.deepEqual(beta!.actions.map(({ name }) => name), ['poll', 'react', 'edit', 'delete']);
+    assert.equal(scene.reachable(), scene.reachable(), 'the same object while nothing changes');
+    await using plain = await channelScene({ plugins: [plugin('alpha', { capabilities: { ...capabilities, react: false, edit: false, remove: false } })] });
+    assert.deepEqual(plain.reachable()[0]!.actions.map(({ name }) => name), ['poll']);
+  });
+});

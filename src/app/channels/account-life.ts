@@ -1,0 +1,109 @@
+/** One connection of an account from beginning to end: connect, listen whether it still lives, take leave. */
+import type { ChannelAccount, ChannelConnection, ChannelPlugin, Probe } from '../../core/channel.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AccountState } from './account-state.ts';
+import { fires, orTimeout, settlesWithin } from './within.ts';
+
+/** Milliseconds. */
+export interface LifeTimes {
+  readonly connect: number;
+  /** For a connection to close; then it is left to itself. */
+  readonly stop: number;
+  /** Silence after which the platform is asked whether it is there. */
+  readonly quiet: number;
+  readonly probe: number;
+  /** Between two looks of the watchdog, and between two probes. */
+  readonly look: number;
+}
+
+export const LIFE_TIMES: LifeTimes = { connect: 60_000, stop: 5_000, quiet: 5 * 60_000, probe: 10_000, look: 30_000 };
+
+export interface LifeSpec {
+  readonly plugin: ChannelPlugin;
+  readonly account: ChannelAccount<any>;
+  /** Ends what the account was handed. */
+  close(): void;
+  readonly state: AccountState;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly times: LifeTimes;
+  /** Messages can flow. */
+  onUp(connection: ChannelConnection): void;
+  /** Nothing more may be sent through it. */
+  onDown(): void;
+}
+
+/** Resolves when `stop` fired, rejects with what ended it; either way nothing of it is left that could do anything. */
+export async function live(spec: LifeSpec, stop: AbortController): Promise<void> {
+  const connecting = Promise.resolve().then(() => spec.plugin.connect(spec.account));
+  const stopped = fires(stop.signal);
+  const over = new AbortController();
+  try {
+    const connection = await orTimeout(spec.clock, spec.times.connect, {
+      promise: Promise.race([connecting, stopped]),
+      error: () => new AppError('timeout', `${spec.plugin.label} did not connect within ${spec.times.connect / 1000} s.`),
+    });
+    if (!connection || stop.signal.aborted) return;
+    spec.state.up();
+    spec.onUp(connection);
+    await Promise.race([stopped, ending(connection), watch(connection, spec, over.signal)]);
+  } catch (error) {
+    throw asAppError(error, 'unavailable');
+  } finally {
+    over.abort();
+    stop.abort();
+    spec.close();
+    spec.onDown();
+    await leave(connecting, spec);
+  }
+}
+
+/** Also for one that connects after we gave up on it. */
+async function leave(connecting: Promise<ChannelConnection>, { clock, log, times }: LifeSpec): Promise<void> {
+  const leaving = connecting.then((connection) => connection[Symbol.asyncDispose](), () => undefined /* told already */)
+    .catch((error: unknown) => log.warn('channel.close', { error: asAppError(error).message }));
+  if (!(await settlesWithin(clock, times.stop, leaving))) log.error('channel.close.late', { patienceMs: times.stop });
+}
+
+/** Never resolves for a connection that mends itself. */
+async function ending({ ended }: ChannelConnection): Promise<void> {
+  if (!ended) return new Promise(() => {});
+  await ended;
+  throw new AppError('network', 'The platform ended the connection.');
+}
+
+/** A wall clock that ran ahead of the monotonic one by this means that the machine slept: connections rarely survive that. */
+const SLEPT_MS = 60_000;
+
+/** Rejects when the platform is silent and does not answer two probes. */
+async function watch(connection: ChannelConnection, { plugin, state, clock, times, log }: LifeSpec, over: AbortSignal): Promise<void> {
+  if (!plugin.capabilities.deliverable) return new Promise(() => {});
+  const ahead = (): number => clock.now() - clock.monotonic();
+  let failures = 0;
+  for (let offset = ahead(); !over.aborted; offset = ahead()) {
+    if (!(await pause(clock, times.look, over))) return;
+    const slept = ahead() - offset > SLEPT_MS;
+    if (failures === 0 && !slept && state.silentFor() < times.quiet) continue;
+    const { ok, detail = 'no answer' } = await probed(connection, { clock, state, timeoutMs: times.probe });
+    if (over.aborted) return;
+    failures = ok ? 0 : failures + 1;
+    if (!ok) log.warn('channel.deaf', { failures, detail });
+    if (failures >= 2) throw new AppError('timeout', `Nothing comes from ${plugin.label}, and it does not answer: ${detail}`);
+  }
+}
+
+const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> => clock.sleep(ms, signal).then(() => true, () => false);
+
+/** Asks whether it really works. Never rejects. */
+export async function probed(connection: ChannelConnection, { clock, state, timeoutMs }: { readonly clock: Clock; readonly state: AccountState; readonly timeoutMs: number }): Promise<Probe> {
+  const begun = clock.monotonic();
+  const giveUp = new AbortController();
+  const asking = Promise.resolve().then(() => connection.probe(giveUp.signal));
+  const answer = await orTimeout(clock, timeoutMs, { promise: asking, error: () => new AppError('timeout', `no answer within ${timeoutMs} ms`) })
+    .catch((error: unknown): Probe => ({ ok: false, detail: asAppError(error).message }));
+  giveUp.abort();
+  state.probed(answer, clock.monotonic() - begun);
+  return answer;
+}

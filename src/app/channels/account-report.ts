@@ -1,0 +1,55 @@
+/** How channels and their accounts stand, for status and health: configuration, facts and problems in one. */
+import { offeredActions } from '../../core/channel-actions.ts';
+import { settingsOf } from '../../config/channel-config.ts';
+import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
+import type { AccountStatus, ChannelMeta } from '../../gateway/channel-services.ts';
+import { accountsOf, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
+import { checkAccount } from '../../plugins/channel-check.ts';
+import { sourcesOf } from '../../plugins/channel-credentials.ts';
+import type { AccountState } from './account-state.ts';
+
+export interface JudgedPlan { readonly plan: AccountPlan; readonly problems: readonly ChannelProblem[]; /** Its settings make sense. */ readonly valid: boolean }
+
+/** Looks at the settings of one account, before anything connects. */
+export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
+  const { errors } = checkAccount(plan, channels);
+  const wrong = errors.map(({ path, problem, fix }): ChannelProblem => ({ kind: 'config', message: `${path} ${problem}.`, ...(fix === undefined ? {} : { fix }) }));
+  const parsed = plan.plugin.config.safeParse(plan.raw);
+  const reviewed = parsed.success ? (plan.plugin.review?.(parsed.data) ?? []) : [];
+  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewed] };
+}
+
+export const mayRun = ({ plan, valid }: JudgedPlan): boolean => plan.enabled && plan.configured && valid;
+
+export function accountStatus(judged: JudgedPlan, state: AccountState | undefined, channels: Channels): AccountStatus {
+  const { plan, problems, valid } = judged;
+  const { name, dmPolicy, groupPolicy } = settingsOf(channels, plan.plugin.id, plan.accountId);
+  const seen = state?.view() ?? { running: false, problems: [] };
+  const idle = seen.running ? {} : { lastError: idleReason(plan, valid) };
+  return {
+    accountId: plan.accountId, enabled: plan.enabled, configured: plan.configured, dmPolicy, groupPolicy,
+    ...(name === undefined ? {} : { name }),
+    credentialSources: sourcesOf(plan.place),
+    ...seen, ...idle,
+    problems: [...problems, ...seen.problems],
+  };
+}
+
+function idleReason({ enabled, configured }: AccountPlan, valid: boolean): string {
+  if (!enabled) return 'disabled';
+  if (!configured) return 'not configured';
+  return valid ? 'stopped' : 'its settings are wrong';
+}
+
+export function channelMeta(plugin: ChannelPlugin, world: World): ChannelMeta {
+  const { id, label, blurb, aliases = [], capabilities, targetHint, credentials = [] } = plugin;
+  const gates = settingsOf(world.channels, id, 'default').actions;
+  return {
+    id, label, aliases, chats: capabilities.chats,
+    ...(blurb === undefined ? {} : { blurb }),
+    ...(targetHint === undefined ? {} : { targetHint }),
+    configured: accountsOf(plugin, world).some((plan) => plan.enabled && plan.configured),
+    actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
+    credentials: credentials.map(({ key, label: what, fileKey, env }) => ({ key, label: what, ...(fileKey === undefined ? {} : { fileKey }), ...(env === undefined ? {} : { env }) })),
+  };
+}

@@ -1,0 +1,60 @@
+/** What one connection of an account is handed, and what ends with it: after that nothing of it comes through. */
+import { join } from 'node:path';
+import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import type { OutboundMessage } from '../../core/reply.ts';
+import type { AccountPlan } from '../../plugins/channel-accounts.ts';
+import type { AccountState } from './account-state.ts';
+
+/** What every account shares. */
+export interface AccountWorld {
+  readonly stateDir: string;
+  receive(plugin: ChannelPlugin, message: InboundMessage): Promise<Receipt>;
+  show(message: OutboundMessage): Promise<void>;
+  readonly keep: ChannelAccount<unknown>['keep'];
+  readonly open: ChannelAccount<unknown>['open'];
+  mount(path: string, handler: WebhookHandler, owner: string): Disposable;
+  /** For native registration. */
+  nativeCommands(channel: string, accountId: string): readonly NativeCommand[];
+}
+
+export interface ScopeSpec {
+  readonly plan: AccountPlan;
+  readonly config: unknown;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly state: AccountState;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** It told that it can send again. */
+  onBack(): void;
+}
+
+export interface AccountScope { readonly account: ChannelAccount<any>; close(): void }
+
+export function openScope(world: AccountWorld, { plan, config, credentials, state, log, signal, onBack }: ScopeSpec): AccountScope {
+  const { plugin, accountId } = plan;
+  const held = new DisposableStack();
+  const over = (): boolean => held.disposed;
+  const gone = (): AppError => new AppError('unavailable', `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`, { retryAfterMs: 1000 });
+  const account: ChannelAccount<any> = {
+    accountId, config, credentials, log, signal,
+    stateDir: join(world.stateDir, 'channels', plugin.id, accountId),
+    commands: world.nativeCommands(plugin.id, accountId),
+    show: world.show, keep: world.keep, open: world.open,
+    async receive(message) {
+      if (over()) throw gone();
+      state.inbound();
+      return world.receive(plugin, message);
+    },
+    report(facts) {
+      if (!over() && state.report(facts)) onBack();
+    },
+    mount(path, handler) {
+      if (over()) throw gone();
+      return held.use(world.mount(path, handler, `${plugin.id}/${accountId}`));
+    },
+  };
+  return { account, close: () => held.dispose() };
+}

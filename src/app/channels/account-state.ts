@@ -1,0 +1,106 @@
+/** What is known of one account while the gateway runs; it outlives its connections. */
+import type { AccountFacts, ChannelProblem, Probe } from '../../core/channel.ts';
+import type { AppError } from '../../core/errors.ts';
+import type { AccountStatus } from '../../gateway/channel-services.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+type Times = { -readonly [K in 'lastConnectedAt' | 'lastStartAt' | 'lastStopAt' | 'lastEventAt' | 'lastInboundAt' | 'lastOutboundAt' | 'lastProbeAt' | 'downSince']?: number };
+
+export interface AccountState {
+  /** A task looks after it from now on. */
+  started(): void;
+  stopped(): void;
+  /** Messages can flow. */
+  up(): void;
+  /** The connection is gone; `error`: and not because we wished it. */
+  down(error?: AppError, attempts?: number): void;
+  /** Something came from the platform. */
+  alive(): void;
+  inbound(): void;
+  outbound(): void;
+  /** True when the account can send again. */
+  report(facts: AccountFacts): boolean;
+  /** Problems found before connecting, e.g. a secret's file that cannot be read. */
+  found(problems: readonly ChannelProblem[]): void;
+  probed(probe: Probe, ms: number): void;
+  /** Milliseconds of the monotonic clock since anything came. */
+  silentFor(): number;
+  view(): Pick<AccountStatus, 'running' | 'connected' | 'problems'> & Partial<AccountStatus>;
+}
+
+export function createAccountState(clock: Clock): AccountState {
+  const times: Times = {};
+  let [running, connected, attempts] = [false, false, 0];
+  let [error, probe]: [AppError | undefined, AccountStatus['probe']] = [undefined, undefined];
+  let facts: AccountFacts = {};
+  let before: readonly ChannelProblem[] = [];
+  let heardAt = clock.monotonic();
+
+  const alive = (): void => {
+    heardAt = clock.monotonic();
+    times.lastEventAt = clock.now();
+  };
+  const setConnected = (now: boolean): void => {
+    if (now) {
+      times.lastConnectedAt = clock.now();
+      delete times.downSince;
+    } else times.downSince ??= clock.now();
+    connected = now;
+  };
+
+  return {
+    started() {
+      [running, times.lastStartAt, facts, before] = [true, clock.now(), {}, []];
+      delete times.downSince;
+      setConnected(false);
+    },
+    stopped() {
+      if (running) times.lastStopAt = clock.now();
+      [running, connected, attempts, error, probe, facts] = [false, false, 0, undefined, undefined, {}];
+      delete times.downSince;
+    },
+    up() {
+      [attempts, error, probe, heardAt] = [0, undefined, undefined, clock.monotonic()];
+      setConnected(facts.connected !== false);
+    },
+    down(why, tries = 0) {
+      setConnected(false);
+      [error, attempts] = [why, tries];
+      facts = { ...facts, problems: [] };
+    },
+    alive,
+    inbound() {
+      alive();
+      times.lastInboundAt = clock.now();
+    },
+    outbound: () => void (times.lastOutboundAt = clock.now()),
+    report({ alive: heard, ...more }) {
+      facts = { ...facts, ...more };
+      if (heard) alive();
+      if (more.connected === undefined || more.connected === connected) return false;
+      setConnected(more.connected);
+      return more.connected;
+    },
+    found: (problems) => void (before = problems),
+    probed({ ok, detail }, ms) {
+      times.lastProbeAt = clock.now();
+      probe = { ok, ms: Math.round(ms), ...(detail === undefined ? {} : { detail }) };
+      if (ok) heardAt = clock.monotonic();
+    },
+    silentFor: () => clock.monotonic() - heardAt,
+    view: () => ({
+      running, connected, ...times,
+      ...(attempts === 0 ? {} : { reconnectAttempts: attempts }),
+      ...(error === undefined ? {} : { lastError: error.message }),
+      ...(probe === undefined ? {} : { probe }),
+      ...(facts.mode === undefined ? {} : { mode: facts.mode }),
+      ...(facts.self === undefined ? {} : { self: facts.self }),
+      problems: [...before, ...(facts.problems ?? []), ...(error ? [problemOf(error)] : [])],
+    }),
+  };
+}
+
+const problemOf = ({ code, message, details }: AppError): ChannelProblem => ({
+  kind: code === 'auth' ? 'auth' : 'runtime', message,
+  ...(typeof details?.['fix'] === 'string' ? { fix: details['fix'] } : {}),
+});

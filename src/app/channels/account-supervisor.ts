@@ -1,0 +1,115 @@
+/** The task that looks after one account: connects, begins anew with growing pauses, ends when told. */
+import type { ChannelConnection } from '../../core/channel.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AccountPlan } from '../../plugins/channel-accounts.ts';
+import { resolveCredentials } from '../../plugins/channel-credentials.ts';
+import { live, LIFE_TIMES, type LifeTimes } from './account-life.ts';
+import { openScope, type AccountWorld } from './account-scope.ts';
+import type { AccountState } from './account-state.ts';
+import { settlesWithin } from './within.ts';
+
+/** Milliseconds. */
+export interface RetryTimes {
+  readonly first: number;
+  readonly longest: number;
+  /** After a refused secret: trying more often changes nothing and may lock the account. */
+  readonly refused: number;
+  /** A connection that held this long begins with the first pause again. */
+  readonly steady: number;
+}
+
+export const RETRY_TIMES: RetryTimes = { first: 1_000, longest: 60_000, refused: 5 * 60_000, steady: 60_000 };
+
+export interface SupervisorDeps {
+  readonly world: AccountWorld;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly home: string;
+  /** From 0 up to 1: spreads the pauses of many gateways. */
+  random(): number;
+  readonly times?: Partial<LifeTimes & RetryTimes>;
+  /** An account can send again: what waits for it may go. */
+  onConnected(): void;
+}
+
+export interface Supervised {
+  readonly plan: AccountPlan;
+  readonly connection: ChannelConnection | undefined;
+  /** Settles when it tried to connect once. */
+  readonly tried: Promise<void>;
+  /** Ends a pause before the next try. */
+  hurry(): void;
+  /** Resolves when nothing of it is left, or the deadline went by; it cannot do anything from the moment this is called. */
+  stop(): Promise<void>;
+}
+
+export function supervise(plan: AccountPlan, state: AccountState, deps: SupervisorDeps): Supervised {
+  const { clock } = deps;
+  const times = { ...LIFE_TIMES, ...RETRY_TIMES, ...deps.times };
+  const log = deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId });
+  const stop = new AbortController();
+  const tried = Promise.withResolvers<void>();
+  const now: { connection: ChannelConnection | undefined; upAt: number | undefined; life: AbortController; pause: AbortController } =
+    { connection: undefined, upAt: undefined, life: new AbortController(), pause: new AbortController() };
+
+  /** One connection; resolves when it was told to end. */
+  async function once(): Promise<void> {
+    now.life = new AbortController();
+    const { credentials, problems } = await resolveCredentials({ ...plan.place, home: deps.home });
+    if (stop.signal.aborted) return;
+    state.found(problems);
+    if (problems.length > 0) throw new AppError('auth', problems[0]!.message, { details: { fix: problems[0]!.fix } });
+    const scope = openScope(deps.world, { plan, config: plan.plugin.config.parse(plan.raw), credentials, state, log, signal: now.life.signal, onBack: deps.onConnected });
+    await live({
+      plugin: plan.plugin, account: scope.account, close: () => scope.close(), state, clock, log, times,
+      onUp(connection) {
+        [now.connection, now.upAt] = [connection, clock.monotonic()];
+        log.info('channel.connected');
+        tried.resolve();
+        deps.onConnected();
+      },
+      onDown: () => void (now.connection = undefined),
+    }, now.life);
+  }
+
+  async function run(): Promise<void> {
+    state.started();
+    for (let attempts = 0; !stop.signal.aborted;) {
+      now.upAt = undefined;
+      const error = await once().then(() => undefined, (thrown: unknown) => asAppError(thrown));
+      if (stop.signal.aborted || !error) break;
+      attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : attempts + 1;
+      const retryInMs = pauseAfter(error, attempts, { ...times, random: deps.random() });
+      state.down(error, attempts);
+      log.error('channel.down', { code: error.code, error: error.message, attempts, retryInMs });
+      tried.resolve();
+      now.pause = new AbortController();
+      await clock.sleep(retryInMs, now.pause.signal).catch(() => undefined /* hurried, or stopping: the loop looks */);
+    }
+  }
+
+  const done = run().catch((error: unknown) => log.error('channel.supervisor', { error })).finally(tried.resolve);
+
+  return {
+    plan,
+    get connection() { return now.connection; },
+    tried: tried.promise,
+    hurry: () => now.pause.abort(),
+    async stop() {
+      stop.abort();
+      now.connection = undefined;
+      now.pause.abort();
+      now.life.abort();
+      if (!(await settlesWithin(clock, 2 * times.stop, done))) log.error('channel.stop.late');
+    },
+  };
+}
+
+/** Between three quarters of the pause and all of it, so that many do not come back at once. */
+function pauseAfter({ code, retryAfterMs = 0 }: AppError, attempts: number, { first, longest, refused, random }: RetryTimes & { readonly random: number }): number {
+  if (code === 'auth') return refused;
+  const pause = Math.min(longest, first * 2 ** Math.min(attempts - 1, 20));
+  return Math.max(retryAfterMs, Math.round(pause * (0.75 + 0.25 * random)));
+}

@@ -1,0 +1,28 @@
+/** The configuration as `/config`, `/debug` and `/allowlist` see and change it. */
+import { getAt, parsePath } from '../../config/paths.ts';
+import { redactValue } from '../../config/redact.ts';
+import type { JsonSchema } from '../../config/schema-hints.ts';
+import type { ConfigStore } from '../../config/store.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ConfigDesk } from '../../pipeline/commands/command-host.ts';
+import { needsRestart } from '../reload-rules.ts';
+
+export function createConfigDesk(store: ConfigStore<unknown>): ConfigDesk {
+  async function change(path: string, value: unknown): Promise<{ restarts: boolean }> {
+    await store.edit([{ path, value }]);
+    return { restarts: needsRestart(path) };
+  }
+  return {
+    show: (path) => getAt(store.redacted().parsed, path === undefined ? [] : parsePath(path)),
+    set: change,
+    unset: (path) => change(path, undefined),
+    overrides: () => redactValue(store.overrides(), store.schema().schema as JsonSchema),
+    async override(path, value) {
+      if (needsRestart(path)) throw new AppError('invalid', `${path} takes effect with a restart, which forgets overrides. Set it in the file.`);
+      await store.override(path, value);
+    },
+    async resetOverrides() {
+      await store.resetOverrides();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What fills a conversation's context: parts of the prompt, tools, what was said; estimated. */
+import { estimateTextTokens, estimateTokens } from '../../agent/compaction/estimate-tokens.ts';
+import { neutralSchema } from '../../agent/schema/schema-for.ts';
+import type { TurnSetting } from '../../agent/turn/run-turn.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { CommandCall } from '../../pipeline/commands/command.ts';
+import type { ContextReport } from '../../pipeline/commands/command-host.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+
+export interface ContextReportDeps {
+  readonly sessions: Sessions;
+  prepare(turn: Turn, session: { readonly entry: SessionEntry; readonly key: string }): Promise<TurnSetting>;
+}
+
+export function createContextReport({ sessions, prepare }: ContextReportDeps) {
+  return async ({ row, sessionKey }: CommandCall): Promise<ContextReport> => {
+    const session = await sessions.existing(sessionKey);
+    const route = { agentId: sessions.agentOf(sessionKey), sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
+    const turn: Turn = { id: row.runId, route, origin: 'message', text: '', images: [], options: {}, senders: [row.message.sender.id], rights: row.rights ?? [] };
+    const setting = await prepare(turn, { entry: session?.entry ?? { sessionId: '', updatedAt: 0 }, key: sessionKey });
+    const said = session?.transcript.conversation().map(({ message }) => message) ?? [];
+    const tools = setting.tools.reduce((sum, tool) => sum + estimateTextTokens(`${tool.name}${tool.description}${JSON.stringify(neutralSchema(tool))}`), 0);
+    const parts = [...promptParts(setting.system), { name: `Tools (${setting.tools.length})`, tokens: tools }, { name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) }];
+    return { parts, used: parts.reduce((sum, { tokens }) => sum + tokens, 0), window: setting.contextTokens ?? 0 };
+  };
+}
+
+const FILE = /<file name="([^"]*)">[\s\S]*?<\/file>/g;
+
+/** The workspace files each by itself, the sections of the prompt by their headings. */
+export function promptParts(system: string): ContextReport['parts'] {
+  const files = [...system.matchAll(FILE)].map(([text, name]) => ({ name: name ?? 'File', tokens: estimateTextTokens(text) }));
+  const sections = system.replace(FILE, '').split(/\n\n(?=#{1,2} )/).map((text) => ({ name: /^#{1,2} (.*)/.exec(text)?.[1] ?? 'Prompt', tokens: estimateTextTokens(text.trim()) }));
+  return [...sections, ...files].filter(({ tokens }) => tokens > 0);
+}

@@ -1,0 +1,43 @@
+/** The models as `/model` and `/new` see and choose them. */
+import type { AgentsConfig } from '../../agent/config.ts';
+import type { Models } from '../../agent/models/create-models.ts';
+import { aliases } from '../../agent/models/model-ref.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ModelDesk, NamedModel } from '../../pipeline/commands/command-host.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { modelOverride } from '../turn-setting.ts';
+
+export interface ModelDeskDeps {
+  readonly models: Models;
+  readonly sessions: Sessions;
+  config(): { readonly agents: AgentsConfig };
+}
+
+export function createModelDesk({ models, sessions, config }: ModelDeskDeps): ModelDesk {
+  return {
+    /** Those with an alias first, for somebody chose them. */
+    async list() {
+      const named = Object.entries(aliases(config())).map(([alias, ref]): NamedModel => ({ provider: ref.slice(0, ref.indexOf('/')), id: ref.slice(ref.indexOf('/') + 1), alias }));
+      const others = (await models.list()).filter(({ provider, id }) => !named.some((one) => one.provider === provider && one.id === id));
+      return [...named, ...others.map(({ provider, id, reasoning }): NamedModel => ({ provider, id, ...(reasoning === undefined ? {} : { reasoning }) }))];
+    },
+
+    async current(key) {
+      const entry = sessions.peek(key);
+      const override = entry && modelOverride(entry);
+      const [first, ...fallbacks] = await models.choose(sessions.agentOf(key), override || undefined);
+      return { model: `${first!.provider}/${first!.modelId}`, source: first!.source, chosen: Boolean(override), fallbacks: fallbacks.map(({ provider, modelId }) => `${provider}/${modelId}`) };
+    },
+
+    async choose(key, reference) {
+      try {
+        const [chosen] = await models.choose(sessions.agentOf(key), reference);
+        await sessions.patch(key, { providerOverride: chosen!.provider, modelOverride: chosen!.modelId });
+        return `${chosen!.provider}/${chosen!.modelId}`;
+      } catch (error) {
+        if (error instanceof AppError && (error.code === 'invalid' || error.code === 'not_found')) return undefined; // nobody knows it
+        throw error;
+      }
+    },
+  };
+}

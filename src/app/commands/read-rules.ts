@@ -1,0 +1,21 @@
+/** How the words of a message are read where it comes from: configuration and channel in, rules out. */
+import { aliases } from '../../agent/models/model-ref.ts';
+import { settingsOf } from '../../config/channel-config.ts';
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import { registersCommands } from '../../pipeline/commands/native-commands.ts';
+import type { ReadRules } from '../../pipeline/commands/read-said.ts';
+import { COMMANDS } from '../../pipeline/commands/table.ts';
+import type { Config } from '../../schema.ts';
+
+export function readRules(config: Config, { channel, accountId }: ChatAddress, capabilities: ChannelCapabilities | undefined): ReadRules {
+  const { text, native } = config.commands;
+  const registered = (): boolean => registersCommands(native, { usual: capabilities?.nativeCommands, own: settingsOf(config.channels, channel, accountId).commands?.native });
+  return {
+    commands: COMMANDS,
+    // Where a platform has no commands of its own, plain text is the only way to them.
+    text: text || (capabilities !== undefined && !capabilities.operator && !registered()),
+    resetTriggers: config.session.resetTriggers,
+    modelNames: Object.keys(aliases(config)).map((name) => name.toLowerCase()),
+  };
+}

@@ -1,0 +1,89 @@
+/** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
+import { AppError } from '../core/errors.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import type { InboundMessage } from '../core/message.ts';
+import { normaliseAccountId } from '../core/session-key.ts';
+import type { DoorService, Hypothetical, SeenMessage } from '../gateway/channel-services.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { explainRoute } from '../pipeline/routing/explain-route.ts';
+import type { RoutingRules } from '../pipeline/routing/route.ts';
+import type { Judge } from './judge.ts';
+
+export interface DoorServiceDeps {
+  readonly judge: Judge;
+  readonly journal: { readonly inbound: Pick<Journal['inbound'], 'recent'> };
+  rules(): RoutingRules;
+  /** Every channel there is, configured or not. */
+  plugins(): Promise<readonly ChannelPlugin[]>;
+  now(): number;
+}
+
+const MOST_TEXT_CHARS = 80;
+
+export function createDoorService({ judge, journal, rules, plugins, now }: DoorServiceDeps): DoorService {
+  /** With every channel's facts, also of those that are not connected. */
+  async function placed(hypothetical: Hypothetical) {
+    const all = await plugins();
+    const plugin = pluginOf(hypothetical.channel, all);
+    const message = messageOf(hypothetical, plugin, now());
+    return { plugin, message, rules: { ...rules(), channel: () => ({ aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord }) } satisfies RoutingRules };
+  }
+
+  return {
+    async route(hypothetical) {
+      const { message, rules: known } = await placed(hypothetical);
+      return explainRoute(message, known);
+    },
+
+    async access(hypothetical) {
+      const { plugin, message, rules: known } = await placed(hypothetical);
+      const explained = explainRoute(message, known);
+      const { verdict } = await judge(message, explained.route, plugin);
+      const admission = verdict(message.text);
+      const allowed = admission.kind === 'allowed';
+      return { ...explained, allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps };
+    },
+
+    async recent({ channel, ...filter }) {
+      const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;
+      return journal.inbound.recent({ ...filter, ...(id === undefined ? {} : { channel: id }) }).map(seen);
+    },
+  };
+}
+
+/** By id or any other name; `not_found` lists the channels. */
+export function pluginOf(name: string, plugins: readonly ChannelPlugin[]): ChannelPlugin {
+  const wanted = name.trim().toLowerCase();
+  const found = plugins.find(({ id, aliases }) => id === wanted || aliases?.includes(wanted));
+  if (!found) throw new AppError('not_found', `There is no channel "${name.slice(0, 64)}". There are: ${plugins.map(({ id }) => id).join(', ')}.`);
+  return found;
+}
+
+function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): InboundMessage {
+  const kind = one.chatKind ?? 'direct';
+  const sender = one.senderId ?? (kind === 'direct' ? one.chatId : undefined) ?? '';
+  return {
+    id: 'hypothetical', text: one.text ?? '', attachments: [], receivedAt: now, sender: { id: sender },
+    address: {
+      channel: plugin.id, accountId: normaliseAccountId(one.accountId), chat: { kind, id: one.chatId ?? sender },
+      ...(one.threadId === undefined ? {} : { threadId: one.threadId }),
+    },
+    addressesBot: kind === 'direct' || one.mentioned === true,
+    ...(one.spaceId === undefined ? {} : { spaceId: one.spaceId }),
+    ...(one.roles === undefined ? {} : { roles: one.roles }),
+    ...(one.names ? { place: one.names } : {}),
+  };
+}
+
+function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: InboundRow): SeenMessage {
+  const { address: { channel, accountId, chat, threadId }, sender, text } = message;
+  return {
+    runId, channel, accountId, chat, ...(threadId === undefined ? {} : { threadId }),
+    sender: { id: sender.id, ...(sender.name === undefined ? {} : { name: sender.name }) },
+    at: acceptedAt, state, ...(reason === undefined ? {} : { reason }), sessionKey: route.sessionKey, agentId: route.agentId,
+    text: cut(text.replace(/\s+/g, ' ').trim()), steps: door,
+  };
+}
+
+const cut = (text: string): string => (text.length <= MOST_TEXT_CHARS ? text : `${text.slice(0, MOST_TEXT_CHARS - 1)}…`.toWellFormed());

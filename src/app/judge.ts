@@ -1,0 +1,79 @@
+/** Everything the door looks at, gathered for one message; the live door and its explanations judge by the same. */
+import type { AgentsConfig } from '../agent/config.ts';
+import { agentEntry } from '../agent/resolve-agent.ts';
+import type { Admission, AdmissionStep } from '../core/admission.ts';
+import type { ChannelPlugin } from '../core/channel.ts';
+import type { InboundMessage } from '../core/message.ts';
+import type { Route } from '../core/route.ts';
+import { mainSessionKey } from '../core/session-key.ts';
+import { admit, type Knock } from '../pipeline/access/admit.ts';
+import { isGuest } from '../pipeline/access/guest.ts';
+import { mentionPatterns, mentionsAgent } from '../pipeline/access/mentions.ts';
+import type { PairingStore } from '../pipeline/access/pairing-store.ts';
+import { createPlaceRules, whereSet } from '../pipeline/access/place-rules.ts';
+import { listing } from '../pipeline/access/sender-list.ts';
+import type { CommandsConfig } from '../pipeline/commands/config.ts';
+import type { Config } from '../schema.ts';
+import type { MessagesConfig, SessionConfig } from '../sessions/config.ts';
+
+export interface JudgeDeps {
+  config(): {
+    readonly agents: AgentsConfig;
+    readonly messages: MessagesConfig;
+    readonly commands: Pick<CommandsConfig, 'useAccessGroups'>;
+    readonly session: Pick<SessionConfig, 'mainKey' | 'scope'>;
+    readonly channels: Config['channels'];
+  };
+  readonly pairing: Pick<PairingStore, 'allowed'>;
+  /** `/activation` of a session. */
+  activationOf(sessionKey: string): 'mention' | 'always' | undefined;
+  /** Do these words call one of our commands? False where commands are not read from text. */
+  isCommand(words: string): boolean;
+}
+
+/** What a channel is to the door. */
+export type DoorPlugin = Pick<ChannelPlugin, 'id' | 'aliases' | 'label' | 'capabilities' | 'config' | 'rules' | 'senderEntry' | 'senderIdLabel'>;
+
+export interface Hearing {
+  /** Words could name the agent here. */
+  readonly byWords: boolean;
+  /** They are let in, but may not decide where the main conversation's own messages go. */
+  readonly guest: boolean;
+  verdict(words: string): Admission;
+}
+
+export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Hearing>;
+
+export function createJudge({ config, pairing, activationOf, isCommand }: JudgeDeps): Judge {
+  const placeRules = createPlaceRules();
+  return async (message, route, plugin) => {
+    const { agents, messages, commands, channels, session } = config();
+    const agent = agentEntry({ agents }, route.agentId);
+    const patterns = mentionPatterns({ own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
+    const { rules, problem } = placeRules(plugin, channels, message);
+    const direct = message.address.chat.kind === 'direct';
+    const paired = direct && !plugin.capabilities.operator && listing((await pairing.allowed(plugin.id)).map(({ id }) => id), message.sender.id, plugin) === 'named';
+    const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
+    const knock = (words: string): Knock => ({
+      message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups,
+      mention: { named: mentionsAgent(words, patterns), byWords: patterns.length > 0 },
+      isCommand: isCommand(words === message.text ? message.command ?? words : words),
+    });
+    return {
+      byWords: patterns.length > 0,
+      guest: route.sessionKey === mainSessionKey(route.agentId, { ...session, defaultAgentId: route.agentId }) && isGuest(message, rules, plugin),
+      verdict: (words) => (problem === undefined ? placed(admit(knock(words)), place) : shut(problem)),
+    };
+  };
+}
+
+/** Settings named where they really stand. */
+function placed(admission: Admission, place: (setting: string) => string): Admission {
+  const steps = admission.steps.map((step): AdmissionStep => (step.setting === undefined ? step : { ...step, setting: place(step.setting) }));
+  return { ...admission, steps };
+}
+
+const shut = (problem: string): Admission => ({
+  kind: 'refused', reason: `the settings of this channel make no sense: ${problem}`,
+  steps: [{ step: 'settings', ok: false, detail: `The settings of this channel make no sense, so nobody gets in: ${problem}.` }],
+});

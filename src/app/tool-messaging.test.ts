@@ -1,0 +1,97 @@
+/** How far the message tool reaches from the chat its turn came from, and what the turn's answer then still has to say. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { messageToolSchema } from '../config/message-tool-config.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { withoutSent, type MessageSent } from '../core/message-tool.ts';
+import type { Turn } from '../core/turn.ts';
+import { channelScene } from '../testing/channel-scene.ts';
+import { createToolMessaging } from './tool-messaging.ts';
+
+const signal = new AbortController().signal;
+const HERE: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } };
+
+async function stage(config: object = {}, replyTo: ChatAddress = HERE) {
+  const scene = await channelScene();
+  const turn = { id: 't1', route: { agentId: 'main', sessionKey: 'agent:main:alpha:group:42', replyTo } } as unknown as Turn;
+  const methods = createToolMessaging({ turn, channels: () => scene.service, isDeliverable: (id) => id === 'alpha' || id === 'beta', config: () => messageToolSchema.parse(config) });
+  let count = 0;
+  return {
+    scene,
+    send: (params: object) => methods.send({ text: 'hi', runId: `t1:c${count++}`, signal, ...params }),
+    act: (params: object) => methods.act({ action: 'pin', parameters: { messageId: '7' }, signal, ...params }),
+    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+  };
+}
+
+describe('the message tool of a turn', () => {
+  it('G54 writes in its own chat without naming it, unmarked and unnoted', async () => {
+    await using it = await stage();
+    assert.deepEqual(await it.send({}), { address: HERE, text: 'hi', messageIds: ['m1'] });
+    await it.send({ channel: 'ALPHA', target: '42', threadId: '7' });
+    assert.deepEqual(it.scene.sent.map(({ to, message }) => [to.chat.id, to.threadId, message.payload.text]), [['42', undefined, 'hi'], ['42', '7', 'hi']]);
+    assert.deepEqual(it.scene.notes, []);
+  });
+
+  it('G54 reaches other chats of its channel, marked; not where that is turned off', async () => {
+    await using it = await stage();
+    assert.equal((await it.send({ target: 'user:ana' })).text, '[from alpha] hi');
+    assert.equal(it.scene.sent[0]!.to.accountId, 'default');
+    assert.deepEqual(it.scene.notes.map(({ sessionKey }) => sessionKey), ['agent:main:alpha:direct:ana']);
+    await using plain = await stage({ crossContext: { marker: { enabled: false } } });
+    assert.equal((await plain.send({ target: 'user:ana' })).text, 'hi');
+    await using closed = await stage({ crossContext: { allowWithinProvider: false } });
+    await assert.rejects(closed.send({ target: 'user:ana' }), { code: 'denied', message: /tools\.message\.crossContext\.allowWithinProvider/ });
+    await closed.send({ target: '42' });
+    assert.equal(closed.scene.sent.length, 1);
+  });
+
+  it('G54 does not reach another channel, by whatever spelling, in sends and actions', async () => {
+    await using it = await stage();
+    for (const params of [{ channel: 'beta', target: '1' }, { target: 'beta:1' }, { channel: 'Beta', target: '42' }]) await assert.rejects(it.send(params), { code: 'denied', message: /allowAcrossProviders/ });
+    await assert.rejects(it.act({ action: 'react', channel: 'beta', parameters: { messageId: '7', emoji: 'x' } }), { code: 'denied' });
+    await assert.rejects(it.act({ action: 'react', parameters: { target: 'beta:1', messageId: '7', emoji: 'x' } }), { code: 'denied' });
+    assert.equal(it.scene.sent.length + it.scene.done.length, 0);
+    for (const config of [{ crossContext: { allowAcrossProviders: true } }, { allowCrossContextSend: true }]) {
+      await using open = await stage(config);
+      assert.deepEqual((await open.send({ channel: 'beta', target: '1' })).address.channel, 'beta');
+      await assert.rejects(open.send({ channel: 'beta' }), { code: 'invalid', message: /needs target/ });
+    }
+  });
+
+  it('of the owner’s own surface goes anywhere, unmarked, to a chat that is named', async () => {
+    await using it = await stage({}, { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } });
+    assert.equal((await it.send({ channel: 'beta', target: '1' })).text, 'hi');
+    await assert.rejects(it.send({}), { code: 'invalid', message: /needs target/ });
+    await assert.rejects(it.send({ target: '1' }), { code: 'invalid', message: /Channels: alpha, beta/ });
+    await it.act({ channel: 'alpha', parameters: { target: '1', messageId: '7' } });
+    assert.equal(it.scene.acted[0]!.call.to?.chat.id, '1');
+  });
+
+  it('acts in its own chat; a dry run only says where', async () => {
+    await using it = await stage();
+    await it.act({});
+    assert.deepEqual(it.scene.acted[0]!.call.to, HERE);
+    assert.deepEqual(await it.send({ target: 'user:ana', dryRun: true }), { address: { channel: 'alpha', accountId: 'default', chat: { kind: 'direct', id: 'ana' } }, text: '[from alpha] hi', messageIds: [] });
+    assert.equal(it.scene.sent.length, 0);
+  });
+});
+
+describe('G164 the final answer', () => {
+  const sent = (over: Partial<ChatAddress> = {}, text = 'All **done**.'): MessageSent[] => [{ address: { ...HERE, ...over }, text, messageIds: ['1'] }];
+  const left = (text: string, messages: readonly MessageSent[]): string | undefined => withoutSent({ kind: 'final', text }, { to: HERE, sent: messages })?.text;
+
+  it('is dropped when the tool said the same words there', () => {
+    assert.equal(left('All done.', sent()), undefined);
+    assert.equal(left('All done. And more.', sent()), 'All done. And more.');
+  });
+
+  it('stays when they went to another account, channel or chat, when it failed or carries files', () => {
+    for (const over of [{ accountId: 'work' }, { channel: 'beta' }, { chat: { kind: 'direct', id: '1' } as const }]) assert.equal(left('All done.', sent(over)), 'All done.');
+    const failed = { kind: 'notice', text: 'All done.', failed: true } as const;
+    assert.equal(withoutSent(failed, { to: HERE, sent: sent() }), failed);
+    const file = { kind: 'final', text: 'All done.', media: [{ from: 'url', url: 'https://x/y.png' }] } as const;
+    assert.equal(withoutSent(file, { to: HERE, sent: sent() }), file);
+    assert.equal(withoutSent(undefined, { to: HERE, sent: sent() }), undefined);
+  });
+});

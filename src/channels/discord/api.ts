@@ -1,0 +1,65 @@
+/** Discord's REST API in two lanes: what only reads is repeated by the library, what changes something is tried once and tells how it ended. */
+import { REST, type RawFile } from '@discordjs/rest';
+import { Agent } from 'undici';
+import { discordError } from './errors.ts';
+
+export interface ApiCall {
+  readonly body?: unknown;
+  readonly files?: readonly RawFile[];
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+  /** For Discord's audit log. */
+  readonly reason?: string | undefined;
+  /** False: the address is proof enough, e.g. an interaction's. */
+  readonly auth?: false;
+}
+
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Rejects with `AppError`; `doing` tells people what was attempted. */
+export type Call = <T = unknown>(verb: Verb, route: `/${string}`, doing: string, call?: ApiCall) => Promise<T>;
+
+export interface DiscordApi extends AsyncDisposable {
+  readonly call: Call;
+  /** For the gateway library, which asks where to connect. */
+  readonly rest: REST;
+}
+
+const READ_TIMEOUT_MS = 15_000;
+/** Uploads of ten megabytes over a slow line. */
+const WRITE_TIMEOUT_MS = 60_000;
+
+/** `onAuth` is told when the token is refused. */
+export function createApi({ token, apiRoot, onAuth }: { readonly token: string; readonly apiRoot: string; onAuth(): void }): DiscordApi {
+  const agent = new Agent({ keepAliveTimeout: 30_000 });
+  const shared = { api: apiRoot.replace(/\/+$/, ''), version: '10', agent: agent as never, userAgentAppendix: 'clawdbot' };
+  const reads = new REST({ ...shared, retries: 2, timeout: READ_TIMEOUT_MS }).setToken(token);
+  const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(token);
+  const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth } = {}) => {
+    try {
+      return (await (verb === 'get' ? reads : writes)[verb](route, {
+        ...(query ? { query: queryOf(query) } : {}), ...(files ? { files: [...files] } : {}), ...(body === undefined ? {} : { body }),
+        ...(signal ? { signal } : {}), ...(reason ? { reason } : {}), ...(auth === false ? { auth } : {}),
+      })) as never;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const told = discordError(error, doing);
+      if (told.code === 'auth') onAuth();
+      throw told;
+    }
+  };
+  return {
+    call, rest: reads,
+    async [Symbol.asyncDispose]() {
+      for (const rest of [reads, writes]) {
+        rest.clearHashSweeper();
+        rest.clearHandlerSweeper();
+      }
+      await agent.destroy();
+    },
+  };
+}
+
+function queryOf(query: NonNullable<ApiCall['query']>): URLSearchParams {
+  return new URLSearchParams(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]])));
+}

@@ -1,0 +1,66 @@
+/** One message of ours → what Discord is given for it: content, reply, file, and nobody pinged but who is answered. */
+import type { RawFile } from '@discordjs/rest';
+import { AppError, type ChannelAccount, type ReplyPayload } from '../../sdk/index.ts';
+import { renderMarkdown } from '../../sdk/markdown.ts';
+import type { DiscordConfig } from './config.ts';
+import { discordDialect } from './markdown.ts';
+import { isVoiceFile, oggSeconds, waveform } from './voice-note.ts';
+
+export const LONGEST = 2000;
+const VOICE_FLAG = 1 << 13;
+
+export interface Draft { readonly body: Readonly<Record<string, unknown>>; readonly files: readonly RawFile[] }
+
+type Account = Pick<ChannelAccount<DiscordConfig>, 'config' | 'open'>;
+
+/** With Discord's markup; what would be too long in it is said plainly. `too_large`: even so. */
+export function contentOf({ text = '', plain }: ReplyPayload, config: DiscordConfig): string {
+  if (plain) return checked(text);
+  const rendered = renderMarkdown(text, discordDialect, { tables: config.markdown?.tables ?? 'code' });
+  return rendered.length <= LONGEST ? rendered : checked(text);
+}
+
+/** The words as they came, after the markup was refused. */
+export const plainOf = ({ text = '' }: ReplyPayload): string => checked(text);
+
+function checked(text: string): string {
+  if (text.length > LONGEST) throw new AppError('too_large', `A message on Discord has at most ${LONGEST} characters; this one has ${text.length}. Split it.`);
+  return text;
+}
+
+export async function draftOf(payload: ReplyPayload, { content, account }: { readonly content: string; readonly account: Account }): Promise<Draft> {
+  const files = await filesOf(payload, account);
+  const voice = content === '' && payload.audioAsVoice === true && files.length === 1 && isVoiceFile(files[0]!.contentType);
+  if (content === '' && files.length === 0) throw new AppError('invalid', 'There is nothing to send: the message has no text and no file.');
+  return {
+    files,
+    body: {
+      ...(content === '' ? {} : { content }),
+      ...reference(payload),
+      ...(voice ? { flags: VOICE_FLAG } : {}),
+      ...(files.length > 0 ? { attachments: files.map((file, id) => ({ id, filename: file.name, ...(voice ? voiceFacts(file.data) : {}) })) } : {}),
+    },
+  };
+}
+
+/** Who is answered hears of it; nobody else is pinged by what a model writes. */
+function reference({ replyTo }: ReplyPayload): object {
+  const id = typeof replyTo === 'object' ? replyTo.id : undefined;
+  const silent = { allowed_mentions: { parse: [], replied_user: id !== undefined } };
+  return id === undefined ? silent : { ...silent, message_reference: { message_id: id, fail_if_not_exists: false } };
+}
+
+async function filesOf({ media = [] }: ReplyPayload, { config, open }: Account): Promise<readonly { name: string; data: Uint8Array; contentType: string }[]> {
+  const maxBytes = Math.floor(config.mediaMaxMb * 1024 * 1024);
+  const files: { name: string; data: Uint8Array; contentType: string }[] = [];
+  for (const ref of media) {
+    const { data, mime, name } = await open(ref, maxBytes);
+    files.push({ name, data, contentType: mime });
+  }
+  return files;
+}
+
+function voiceFacts(data: Uint8Array): object {
+  const seconds = oggSeconds(data);
+  return { duration_secs: seconds, waveform: waveform(seconds) };
+}

@@ -1,0 +1,51 @@
+/** The newest message of every chat and thread in use: where reading goes on after an outage. Kept across restarts. */
+import type { Log } from '../../sdk/index.ts';
+import { readState, writeState } from '../../sdk/state-file.ts';
+import { millisOf, microsOf, recordOf } from './answer.ts';
+
+export interface Spot { readonly channel: string; readonly thread?: string }
+export interface Mark extends Spot { readonly ts: string }
+
+export interface Seen extends AsyncDisposable {
+  note(spot: Spot, ts: string): void;
+  /** The latest used first. */
+  marks(): readonly Mark[];
+}
+
+const FILE = 'seen.json';
+const KEPT = 100;
+const WRITE_AFTER_MS = 500;
+
+export async function createSeen({ stateDir, log }: { readonly stateDir: string; readonly log: Log }): Promise<Seen> {
+  const marks = new Map<string, string>(Object.entries(recordOf(await readState(stateDir, FILE))).filter((entry): entry is [string, string] => millisOf(entry[1]) !== undefined).slice(-KEPT));
+  const state: { timer?: NodeJS.Timeout | undefined; writing: Promise<void> } = { writing: Promise.resolve() };
+  /** One write at a time; a mark that is lost costs a second look, never a message. */
+  const write = (): Promise<void> => {
+    clearTimeout(state.timer);
+    state.timer = undefined;
+    const content = Object.fromEntries(marks);
+    state.writing = state.writing.then(() => writeState(stateDir, FILE, content)).catch((error: unknown) => log.warn('slack.seen', { reason: error instanceof Error ? error.message : 'unknown' }));
+    return state.writing;
+  };
+  return {
+    note({ channel, thread }, ts) {
+      const key = thread ? `${channel}:${thread}` : channel;
+      const before = marks.get(key);
+      if (millisOf(ts) === undefined || (before !== undefined && microsOf(before) >= microsOf(ts))) return;
+      marks.delete(key);
+      marks.set(key, ts);
+      if (marks.size > KEPT) marks.delete(marks.keys().next().value!);
+      state.timer ??= setTimeout(() => void write(), WRITE_AFTER_MS).unref();
+    },
+    marks: () => Array.from(marks, ([key, ts]) => ({ ...spotOf(key), ts })).reverse(),
+    async [Symbol.asyncDispose]() {
+      if (state.timer) await write();
+      await state.writing;
+    },
+  };
+}
+
+function spotOf(key: string): Spot {
+  const [channel = '', thread] = key.split(':');
+  return { channel, ...(thread ? { thread } : {}) };
+}

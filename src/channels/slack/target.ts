@@ -1,0 +1,48 @@
+/** Slack's ids: what kind of chat one names, and how people write them as targets. Pure. */
+import type { ChatAddress, ChatKind } from '../../sdk/index.ts';
+
+type Chat = ChatAddress['chat'];
+type ChannelType = 'im' | 'mpim' | 'group' | 'channel';
+
+const CHANNEL = /^[CG][A-Z0-9]{2,}$/;
+const DIRECT = /^D[A-Z0-9]{2,}$/;
+const USER = /^[UW][A-Z0-9]{2,}$/;
+
+export const isUserId = (id: string): boolean => USER.test(id);
+
+/** The platform's own word, where it says one; else what the id begins with. A private channel is called `group` there, a group chat `mpim`. */
+export function chatKind(id: string, type?: string): ChatKind {
+  const said: Partial<Record<string, ChatKind>> = { im: 'direct', mpim: 'group', group: 'channel', channel: 'channel' } satisfies Record<ChannelType, ChatKind>;
+  const known = type === undefined ? undefined : said[type];
+  if (known) return known;
+  if (id.startsWith('D')) return 'direct';
+  return id.startsWith('G') ? 'group' : 'channel';
+}
+
+/** Ids only: a name may belong to somebody else tomorrow. `C1:171.5` and `C1:thread:171.5` name a thread. */
+export function parseTarget(target: string): { readonly chat: Chat; readonly threadId?: string } | undefined {
+  const bare = target.trim().replace(/^slack:/i, '');
+  const thread = /^(.+?):(?:thread:)?(\d{6,}\.\d{1,6})$/.exec(bare);
+  const chat = chatOf(thread?.[1] ?? bare);
+  if (!chat) return undefined;
+  return { chat, ...(thread ? { threadId: thread[2]! } : {}) };
+}
+
+function chatOf(text: string): Chat | undefined {
+  const mention = /^<([@#])([A-Z0-9]+)(?:\|[^>]*)?>$/i.exec(text);
+  const [, word, rest] = /^(user|channel|group):(.+)$/i.exec(text) ?? [];
+  const id = (mention?.[2] ?? rest ?? text.replace(/^[@#]/, '')).toUpperCase();
+  const kind = word?.toLowerCase();
+  if (USER.test(id)) return mention?.[1] === '#' || kind === 'channel' || kind === 'group' ? undefined : { kind: 'direct', id };
+  if (kind === 'user' || mention?.[1] === '@') return undefined;
+  if (DIRECT.test(id)) return { kind: 'direct', id };
+  if (!CHANNEL.test(id)) return undefined;
+  return { kind: kind === 'group' ? 'group' : kind === 'channel' ? 'channel' : chatKind(id), id };
+}
+
+/** `slack:U1`, `user:U1`, `<@U1>`, `u1` → `U1`; a name is none. */
+export function senderEntry(entry: string): string | undefined {
+  if (entry.trim() === '*') return '*';
+  const id = entry.trim().replace(/^slack:/i, '').replace(/^user:/i, '').replace(/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/i, '$1').toUpperCase();
+  return USER.test(id) || /^B[A-Z0-9]{5,}$/.test(id) ? id : undefined;
+}

@@ -1,0 +1,69 @@
+/** Whom a message is for: mentions, answers, and commands with a bot's name behind them. */
+import type { Message, MessageEntity } from 'grammy/types';
+import type { Scene } from './scene.ts';
+
+export interface Addressing {
+  readonly addressesBot: boolean;
+  readonly mentionsOthers: boolean;
+  /** The words without the bot's name. */
+  readonly command: string;
+  /** From the menu of commands, by its own name. */
+  readonly native: boolean;
+  /** A command that carries another bot's name: none of our business. */
+  readonly foreign: boolean;
+}
+
+export function addressing(message: Message, text: string, { self, menu }: Pick<Scene, 'self' | 'menu'>): Addressing {
+  const entities = (message.entities ?? message.caption_entities ?? []).filter(({ offset, length }) => Number.isInteger(offset) && Number.isInteger(length));
+  const own = self.username?.toLowerCase();
+  const named = entities.flatMap((entity) => namedBy(entity, text, self.id));
+  const mentioned = named.filter(({ name }) => name === own && own !== undefined);
+  const others = named.filter(({ name }) => name !== own);
+  const command = cleaned(text, mentioned).trim();
+  const direct = message.chat.type === 'private';
+  const known = commandAt(entities, command, menu);
+  // Without a name of its own the bot cannot be mentioned: then every message is for it.
+  const pointed = entities.some((entity) => entity.type === 'text_mention' && entity.user?.id === self.id);
+  return {
+    addressesBot: direct || pointed || mentioned.length > 0 || answersBot(message, self.id) || own === undefined,
+    mentionsOthers: others.length > 0,
+    command: known ?? command,
+    native: known !== undefined && (direct || mentioned.length > 0),
+    foreign: others.some(({ command, start }) => command && start === 0) && mentioned.length === 0,
+  };
+}
+
+interface Named { readonly name: string | undefined; readonly start: number; readonly end: number; readonly command?: true }
+
+/** The name of a person or bot a piece of text carries; for a command only the part behind `@`. A mention of our id is a mention of our name. */
+function namedBy(entity: MessageEntity, text: string, selfId: number): Named[] {
+  const { offset: start, length, type } = entity;
+  const end = start + length;
+  const words = text.slice(start, end);
+  if (type === 'mention') return [{ name: words.slice(1).toLowerCase(), start, end }];
+  if (type === 'text_mention') return entity.user?.id === selfId ? [] : [{ name: `#${entity.user?.id}`, start, end }];
+  const at = type === 'bot_command' ? words.indexOf('@') : -1;
+  return at < 0 ? [] : [{ name: words.slice(at + 1).toLowerCase(), start: start === 0 ? 0 : start + at, end, command: true }];
+}
+
+/** Takes the mentions out, from the end so that places stay true; of a command its name stays. */
+function cleaned(text: string, mentions: readonly Named[]): string {
+  return [...mentions].sort((a, b) => b.start - a.start).reduce((rest, { start, end, command }) => {
+    const from = command ? rest.indexOf('@', start) : start;
+    return `${rest.slice(0, from)}${command ? '' : ' '}${rest.slice(end)}`.replace(/^ +/, '');
+  }, text);
+}
+
+/** `/dock_x args` of the menu → `/dock-x args`; undefined when it is none of ours. */
+function commandAt(entities: readonly MessageEntity[], command: string, menu: Scene['menu']): string | undefined {
+  if (!entities.some(({ type }) => type === 'bot_command')) return undefined;
+  const [, name = '', rest = ''] = /^\/(\w+)(?![\w/])(.*)$/s.exec(command) ?? [];
+  const known = menu.get(name.toLowerCase());
+  return known === undefined ? undefined : `/${known}${rest}`;
+}
+
+/** In a topic every message hangs on the one that opened it: that is no answer. */
+export const answeredMessage = ({ reply_to_message: answered, message_thread_id: thread, is_topic_message: inTopic }: Message): Message['reply_to_message'] =>
+  answered && !answered.forum_topic_created && !(inTopic && answered.message_id === thread) ? answered : undefined;
+
+const answersBot = (message: Message, selfId: number): boolean => answeredMessage(message)?.from?.id === selfId;

@@ -1,0 +1,49 @@
+/** The Bot API through the library, with errors of ours: one client for calls, one for long polls, one for uploads. */
+import { Api, type RawApi } from 'grammy';
+import { AppError } from '../../sdk/index.ts';
+import { refusalError, transportError } from './errors.ts';
+
+/** The library's methods, stopped by a signal of Node's own; its types know only that of an old substitute. */
+export type Methods = { readonly [M in keyof RawApi]: RawApi[M] extends (args: infer A, signal?: never) => infer R ? (args: A, signal?: AbortSignal) => R : never };
+
+export interface TelegramApi {
+  readonly calls: Methods;
+  /** Long polls and nothing else. */
+  readonly polls: Methods;
+  readonly uploads: Methods;
+  readonly apiRoot: string;
+  readonly token: string;
+}
+
+/** Seconds a long poll stays open. */
+export const POLL_SECONDS = 30;
+const POLL_GRACE_SECONDS = 15;
+const UPLOAD_SECONDS = 300;
+
+export interface ApiOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  readonly timeoutSeconds: number;
+  /** Called with every `auth` error: the token is not accepted any more. */
+  readonly onRevoked: (error: AppError) => void;
+}
+
+/** Every method rejects with `AppError`; nothing is repeated here, so that an unknown outcome reaches the outbox. */
+export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
+  const root = apiRoot.replace(/\/+$/, '');
+  const client = (seconds: number): Methods => withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds: seconds }), onRevoked).raw as Methods;
+  return { calls: client(timeoutSeconds), polls: client(POLL_SECONDS + POLL_GRACE_SECONDS), uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)), apiRoot: root, token };
+}
+
+function withOurErrors(api: Api, onRevoked: ApiOptions['onRevoked']): Api {
+  api.config.use(async (call, method, payload, signal) => {
+    const answer = await call(method, payload, signal).catch((thrown: unknown) => {
+      throw transportError(method, thrown, signal);
+    });
+    if (answer.ok) return answer;
+    const error = typeof answer.error_code === 'number' ? refusalError(method, { ...answer, description: String(answer.description) }) : new AppError('bad_response', `Telegram answered ${method} with something that makes no sense.`);
+    if (error.code === 'auth') onRevoked(error);
+    throw error;
+  });
+  return api;
+}

@@ -1,0 +1,58 @@
+/** Buttons under messages: a press is a message of the one who pressed. */
+import { AppError, commonRules, type InboundMessage } from '../../sdk/index.ts';
+import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
+import type { TelegramConfig } from './config.ts';
+import { addressOf, threadOf, type Scene } from './scene.ts';
+import { userSender } from './sender.ts';
+import { senderEntry } from './targets.ts';
+
+/** Bytes Telegram gives back with a press. */
+const DATA_MAX_BYTES = 64;
+
+export function fromButton({ id, from, message, data }: CallbackQuery, scene: Scene): InboundMessage | undefined {
+  if (!message || data === undefined || (from.is_bot && !scene.config.allowBots)) return undefined;
+  const spot = { chat: String(message.chat.id), messageId: String(message.message_id) };
+  const threadId = message.date === 0 ? scene.memory.find(spot)?.threadId : threadOf(message);
+  const address = addressOf(scene, message.chat, threadId);
+  if (!mayPress(scene.config, { address, presser: String(from.id) })) return undefined;
+  return {
+    id: spot.messageId, key: `callback:${id}`, address, sender: userSender(from), text: `callback_data: ${data}`, attachments: [],
+    addressesBot: true, ...('title' in message.chat && message.chat.title ? { place: { chat: message.chat.title } } : {}), receivedAt: Date.now(),
+  };
+}
+
+/** `allowlist`: in groups, only those a list names; in direct chats the door decides, which knows the paired too. */
+function mayPress(config: TelegramConfig, { address, presser }: Pick<InboundMessage, 'address'> & { readonly presser: string }): boolean {
+  const scope = (Array.isArray(config.capabilities) ? undefined : config.capabilities?.inlineButtons) ?? 'allowlist';
+  const direct = address.chat.kind === 'direct';
+  if (scope !== 'allowlist') return scope === 'all' || scope === (direct ? 'dm' : 'group');
+  if (direct) return true;
+  const { group } = commonRules({ ...config, groupPolicy: 'allowlist' }, { chat: address.chat, ...(address.threadId === undefined ? {} : { threadId: address.threadId }), settingsPath: '' });
+  return group.senders?.value.some((entry) => entry === '*' || senderEntry(entry) === presser) ?? false;
+}
+
+/** Rows of buttons as the action takes them, JSON or already read: `{ text, data }` or `{ text, url }`. */
+export function keyboardOf(given: unknown): InlineKeyboardButton[][] {
+  const rows = typeof given === 'string' ? parsed(given) : given;
+  if (!Array.isArray(rows) || rows.length === 0) throw wrong('buttons must be rows: [[{"text":"Yes","data":"yes"}]].');
+  return rows.map((row) => (Array.isArray(row) ? row : [row]).map(buttonOf));
+}
+
+function buttonOf(given: { text?: unknown; data?: unknown; url?: unknown } | null): InlineKeyboardButton {
+  const { text, data, url } = given ?? {};
+  if (typeof text !== 'string' || text === '') throw wrong('every button needs a text.');
+  if (typeof url === 'string') return { text, url };
+  if (typeof data !== 'string' || data === '') throw wrong(`the button "${text}" needs data or a url.`);
+  if (Buffer.byteLength(data) > DATA_MAX_BYTES) throw wrong(`the data of the button "${text}" has more than ${DATA_MAX_BYTES} bytes.`);
+  return { text, callback_data: data };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new AppError('invalid', 'Parameter buttons: this is no JSON.', { cause });
+  }
+}
+
+const wrong = (what: string): AppError => new AppError('invalid', `Parameter buttons: ${what}`);

@@ -1,0 +1,70 @@
+/** An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory` knows. */
+import type { InboundMessage } from '../../sdk/index.ts';
+import type { Message, Update } from 'grammy/types';
+import { addressing } from './addressing.ts';
+import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './attachments.ts';
+import { fromButton } from './buttons.ts';
+import { forwardedOf, quotedOf } from './quotes.ts';
+import { fromReaction } from './reactions.ts';
+import { addressOf, threadOf, type Scene } from './scene.ts';
+import { isUnwanted, senderOf } from './sender.ts';
+
+export function normalise(update: Update, scene: Scene): InboundMessage | undefined {
+  if (update.callback_query) return fromButton(update.callback_query, scene);
+  if (update.message_reaction) return fromReaction(update.message_reaction, { updateId: update.update_id, scene });
+  const message = messageOf(update);
+  if (!message) return undefined;
+  const edit = update.edited_message ?? update.edited_channel_post;
+  // A live location is an edit every few seconds; where it began is known.
+  if (edit?.location && !edit.venue) return undefined;
+  const said = fromMessage(message, scene);
+  // Two edits of one second have one date; the update's id keeps them apart.
+  return said && edit ? { ...said, editVersion: (edit.edit_date ?? edit.date) * 1000 + (update.update_id % 1000) } : said;
+}
+
+export const messageOf = (update: Update): Message | undefined => update.message ?? update.channel_post ?? update.edited_message ?? update.edited_channel_post;
+
+/** Service messages have neither words nor files and are none. */
+export function fromMessage(message: Message, scene: Scene): InboundMessage | undefined {
+  const { chat, message_id: id } = message;
+  const threadId = threadOf(message);
+  scene.memory.note({ chat: String(chat.id), messageId: String(id), threadId, own: message.from?.id === scene.self.id });
+  if (isUnwanted(message, scene)) return undefined;
+  const written = String(message.text ?? message.caption ?? '');
+  const { addressesBot, mentionsOthers, command, native, foreign } = addressing(message, written, scene);
+  const attachments = attachmentsOf(message);
+  const location = locationOf(message);
+  const contacts = contactsOf(message);
+  const text = [native ? command : written, ...wordsFor(message), ...remarkOn(attachments)].filter(Boolean).join('\n');
+  if (foreign || (text === '' && attachments.length === 0 && !location && !contacts)) return undefined;
+  const quoted = quotedOf(message);
+  const forwarded = forwardedOf(message);
+  return {
+    id: String(id), key: `${chat.id}:${id}`, address: addressOf(scene, chat, threadId), sender: senderOf(message), text, attachments,
+    addressesBot, ...(mentionsOthers ? { mentionsOthers } : {}),
+    ...(native ? { native: true as const } : command === written || written === '' ? {} : { command }),
+    ...(quoted ? { quoted } : {}), ...(forwarded ? { forwarded } : {}), ...(location ? { location } : {}), ...(contacts ? { contacts } : {}),
+    ...placeOf(message, { threadId, scene }), receivedAt: message.date * 1000,
+  };
+}
+
+function placeOf({ chat, reply_to_message: root }: Message, { threadId, scene: { memory } }: { threadId: string | undefined; scene: Scene }): Pick<InboundMessage, 'place'> {
+  const title = 'title' in chat ? chat.title : undefined;
+  const thread = threadId === undefined ? undefined : memory.topicName(String(chat.id), threadId) ?? root?.forum_topic_created?.name;
+  return title || thread ? { place: { ...(title ? { chat: title } : {}), ...(thread ? { thread } : {}) } } : {};
+}
+
+/** The pieces of an album as the one message they are: the first with everybody's files and words. */
+export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | undefined {
+  const [first, ...rest] = [...parts].sort((a, b) => Number(a.id) - Number(b.id));
+  if (!first) return undefined;
+  const join = (texts: readonly string[]): string => texts.filter(Boolean).join('\n');
+  const commands = [first, ...rest].some(({ command }) => command !== undefined) ? { command: join([first, ...rest].map(({ command, text }) => command ?? text)) } : {};
+  return {
+    ...first, ...commands,
+    text: join([first, ...rest].map(({ text }) => text)),
+    attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
+    addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),
+    ...([first, ...rest].some(({ mentionsOthers }) => mentionsOthers) ? { mentionsOthers: true } : {}),
+  };
+}

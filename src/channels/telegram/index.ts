@@ -1,0 +1,35 @@
+/** Telegram, over the Bot API: long polling or a webhook. What loads here is data; the library comes with `connect`. */
+import type { ChannelPlugin } from '../../sdk/index.ts';
+import { ACTIONS } from './action-list.ts';
+import { telegramConfigSchema, type TelegramConfig } from './config.ts';
+import { review } from './review.ts';
+import { parseTarget, senderEntry } from './targets.ts';
+
+const telegram: ChannelPlugin<TelegramConfig> = {
+  id: 'telegram',
+  label: 'Telegram',
+  aliases: ['tg'],
+  order: 10,
+  blurb: 'A bot from @BotFather; direct chats, groups, topics and channels.',
+  config: telegramConfigSchema,
+  capabilities: {
+    chats: ['direct', 'group', 'channel'], threads: true, threadWord: 'topic', edit: true, remove: true, react: true, typing: true, media: true, voice: true,
+    polls: { maxOptions: 12 }, markdown: 'full', maxTextLength: 4000, maxCaptionLength: 1024, idempotentSend: false, nativeCommands: 'on',
+    replyTo: 'first', streaming: 'preview', deliverable: true,
+  },
+  credentials: [
+    { key: 'botToken', label: 'Bot token from @BotFather', fileKey: 'tokenFile', env: 'TELEGRAM_BOT_TOKEN' },
+    { key: 'webhookSecret', label: 'Webhook secret', needed: ({ webhookUrl }) => webhookUrl !== undefined },
+  ],
+  senderEntry,
+  senderIdLabel: 'Telegram user id',
+  parseTarget,
+  targetHint: '<chat id>, @channelname, <chat id>:topic:<topic id>',
+  actions: ACTIONS,
+  review,
+  setup: [{ key: 'webhookUrl', label: 'Public https address for a webhook, in place of polling' }],
+  promptHints: ['Telegram shows bold, italic, strikethrough, code, links and quotes; it has no tables and no headings.'],
+  connect: async (account) => (await import('./connect.ts')).connect(account),
+};
+
+export default telegram;

@@ -1,0 +1,16 @@
+/** Markdown in Telegram's HTML: few tags, none of them nested in code, and three characters to escape. */
+import type { MarkdownDialect } from '../../sdk/markdown.ts';
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const quoted = (text: string): string => escape(text).replaceAll('"', '&quot;');
+
+export const telegramHtml: MarkdownDialect = {
+  escape,
+  bold: ['<b>', '</b>'], italic: ['<i>', '</i>'], strike: ['<s>', '</s>'], code: ['<code>', '</code>'],
+  codeBlock: (text, language) => (language ? `<pre><code class="language-${quoted(language)}">${escape(text)}</code></pre>` : `<pre>${escape(text)}</pre>`),
+  link: (label, url) => `<a href="${quoted(url)}">${label === '' ? escape(url) : label}</a>`,
+  quote: (text) => `<blockquote>${text}</blockquote>`,
+  heading: (text) => `<b>${text}</b>`,
+  bullet: '• ',
+  rule: '———',
+};

@@ -1,0 +1,120 @@
+/** Long polling: what was taken is confirmed with the next poll, so that nothing is lost that was not. */
+import { AppError, type AccountFacts, type Clock, type Log } from '../../sdk/index.ts';
+import type { Update } from 'grammy/types';
+import { POLL_SECONDS, type TelegramApi } from './api.ts';
+import { descriptionOf } from './errors.ts';
+import type { Intake } from './intake.ts';
+import type { ProblemBoard } from './problems.ts';
+import { ALLOWED_UPDATES, isUpdate } from './updates.ts';
+
+export interface PollOptions {
+  readonly api: TelegramApi;
+  readonly intake: Intake;
+  readonly reactions: boolean;
+  readonly report: (facts: AccountFacts) => void;
+  readonly board: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** While something is being taken, what is new is looked for this often. */
+const RELOOK_MS = 200;
+const BACKOFF_FIRST_MS = 100;
+const BACKOFF_MAX_MS = 30_000;
+
+/** Ends when `signal` fires; rejects with `auth` when the token is not accepted any more. */
+export async function poll(options: PollOptions): Promise<void> {
+  const { signal, clock, intake, log } = options;
+  const queue = createQueue((update) => intake.take(update), log);
+  for (let failures = 0; !signal.aborted;) {
+    const offset = queue.offset();
+    const outcome = await look(options, { offset, wait: queue.busy() || failures > 0 ? 0 : POLL_SECONDS });
+    if (outcome instanceof AppError) {
+      if (outcome.code === 'auth') throw outcome;
+      if (signal.aborted) return;
+      failures += 1;
+      await complain(options, outcome);
+      await clock.sleep(outcome.retryAfterMs ?? backoff(failures), signal).catch(() => undefined);
+      continue;
+    }
+    failures = 0;
+    content(options);
+    const fresh = queue.add(outcome);
+    if (fresh > 0 || queue.busy()) await within(queue.settled(), { ms: RELOOK_MS, clock });
+    else if (outcome.length > 0 && queue.offset() === offset) await clock.sleep(RELOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+async function look({ api, reactions, signal }: PollOptions, { offset, wait }: { offset: number | undefined; wait: number }): Promise<readonly unknown[] | AppError> {
+  try {
+    const updates: unknown = await api.polls.getUpdates({ ...(offset === undefined ? {} : { offset }), limit: 100, timeout: wait, allowed_updates: ALLOWED_UPDATES.filter((kind) => reactions || kind !== 'message_reaction') }, signal);
+    return Array.isArray(updates) ? updates : new AppError('bad_response', 'Telegram answered getUpdates with something that is no list.');
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+interface Queue {
+  /** Hands over what is not known yet; how many there were. */
+  add(updates: readonly unknown[]): number;
+  busy(): boolean;
+  settled(): Promise<unknown>;
+  /** The first update that is not done. Undefined: all that Telegram has is wanted, whatever its number; ids begin anew after a quiet week. */
+  offset(): number | undefined;
+}
+
+function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
+  const pending = new Map<number, Promise<void>>();
+  const done = new Set<number>();
+  let confirmed: number | undefined;
+
+  function start(update: Update): void {
+    const { update_id: id } = update;
+    pending.set(id, take(update).then(() => {
+      pending.delete(id);
+      done.add(id);
+    }, () => undefined));
+  }
+
+  return {
+    add(updates) {
+      const readable = updates.filter(isUpdate);
+      if (readable.length < updates.length) log.warn('telegram.update.malformed', { count: updates.length - readable.length });
+      const fresh = readable.filter(({ update_id: id }) => !pending.has(id) && !done.has(id));
+      for (const update of fresh) start(update);
+      confirmed = readable.length === 0 ? undefined : Math.max(...readable.map(({ update_id: id }) => id)) + 1;
+      if (readable.length === 0) done.clear();
+      return fresh.length;
+    },
+    busy: () => pending.size > 0,
+    settled: () => Promise.all(pending.values()),
+    offset: () => (pending.size > 0 ? Math.min(...pending.keys()) : confirmed),
+  };
+}
+
+/** Until the work is done, and no longer than `ms`. */
+async function within(work: Promise<unknown>, { ms, clock }: { ms: number; clock: Clock }): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  using _timer = clock.setTimeout(() => late.resolve(), ms);
+  await Promise.race([work, late.promise]);
+}
+
+const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS) * (0.75 + Math.random() / 2);
+
+function content({ report, board }: PollOptions): void {
+  board.set('poll', undefined);
+  report({ connected: true, alive: true });
+}
+
+async function complain({ api, board, report, log, signal }: PollOptions, error: AppError): Promise<void> {
+  log.warn('telegram.poll.failed', { code: error.code, message: error.message });
+  const webhook = error.code === 'conflict' && /webhook/i.test(descriptionOf(error));
+  if (webhook) await api.calls.deleteWebhook({}, signal).catch((failed: AppError) => log.warn('telegram.webhook.kept', { code: failed.code }));
+  const problem = error.code === 'conflict'
+    ? { kind: 'runtime' as const, message: webhook ? 'A webhook is set for this bot, so that it cannot be polled.' : "Another program polls with this bot's token, and each gets only a part of the messages.", fix: 'Stop the other program, or give one of the two another bot; @BotFather can revoke a token that got lost (/revoke).' }
+    : { kind: 'runtime' as const, message: error.message };
+  board.set('poll', problem);
+  report({ connected: false });
+}

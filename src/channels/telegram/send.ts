@@ -1,0 +1,95 @@
+/** One message of ours → one message in Telegram; and its later changes. */
+import { AppError, type ChannelAccount, type ChatAddress, type OutboundMessage } from '../../sdk/index.ts';
+import { renderMarkdown } from '../../sdk/markdown.ts';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { TelegramApi } from './api.ts';
+import type { TelegramConfig } from './config.ts';
+import { descriptionOf } from './errors.ts';
+import { telegramHtml } from './markdown.ts';
+import { mediaKindOf, sendFile, type Envelope, type FileToSend } from './media.ts';
+import type { ChatMemory } from './memory.ts';
+import { alongWays, firstWay, type Way } from './ways.ts';
+
+export interface SendDeps {
+  readonly api: TelegramApi;
+  readonly account: Pick<ChannelAccount<TelegramConfig>, 'config' | 'open'>;
+  readonly memory: ChatMemory;
+  /** A group became another chat. */
+  readonly migrated: (from: string, to: string) => void;
+}
+
+export interface Sender {
+  send(to: ChatAddress, message: Pick<OutboundMessage, 'payload'>, markup?: InlineKeyboardMarkup): Promise<{ readonly messageIds: readonly string[] }>;
+  edit(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
+}
+
+/** Bytes of a file a bot may send. */
+const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
+
+export function createSender({ api, account: { config, open }, memory, migrated }: SendDeps): Sender {
+  const rendered = (text: string): string => renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
+  const detours = ({ chat }: ChatAddress) => ({ kind: chat.kind, migrated: (to: string) => migrated(chat.id, to) });
+  const preview = config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
+
+  /** Text in the way's spelling; nothing for no text. */
+  const words = (text: string | undefined, { html }: Way): { text: string; mode: { parse_mode?: 'HTML' } } | undefined =>
+    (text === undefined || text === '' ? undefined : html ? { text: rendered(text), mode: { parse_mode: 'HTML' } } : { text, mode: {} });
+
+  async function put(way: Way, { payload, file, markup }: { payload: OutboundMessage['payload']; file: FileToSend | undefined; markup: InlineKeyboardMarkup | undefined }): Promise<number> {
+    const said = words(payload.text, way);
+    const envelope = { ...envelopeOf(way, payload), ...(markup ? { reply_markup: markup } : {}) };
+    if (file) {
+      const kind = way.asItsKind ? mediaKindOf(file, payload.audioAsVoice === true) : 'document';
+      return sendFile(api, { file, kind, envelope: { ...envelope, ...(said ? { caption: said.text, ...said.mode } : {}) } });
+    }
+    if (!said) throw new AppError('invalid', 'There is nothing to send: neither text nor a file.');
+    return (await api.calls.sendMessage({ ...envelope, ...preview, text: said.text, ...said.mode })).message_id;
+  }
+
+  return {
+    async send(to, { payload }, markup) {
+      const [media] = payload.media ?? [];
+      const file = media && await open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024));
+      const id = await alongWays(firstWay(to, payload.plain !== true), (way) => put(way, { payload, file, markup }), detours(to));
+      memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
+      return { messageIds: [String(id)] };
+    },
+    async edit(to, messageId, { payload }) {
+      const message_id = numberOf(messageId);
+      const change = async (way: Way): Promise<void> => {
+        const said = words(payload.text, way);
+        if (!said) throw new AppError('invalid', 'There is nothing to change the message to.');
+        await unlessCaption(() => api.calls.editMessageText({ chat_id: way.chat, message_id, text: said.text, ...said.mode, ...preview }), () => api.calls.editMessageCaption({ chat_id: way.chat, message_id, caption: said.text, ...said.mode }));
+      };
+      await alongWays(firstWay(to, payload.plain !== true), change, detours(to)).catch(unlessSame);
+    },
+  };
+}
+
+function envelopeOf({ chat, threadId }: Way, { replyTo }: OutboundMessage['payload']): Envelope {
+  const answered = typeof replyTo === 'object' && /^\d+$/.test(replyTo.id) ? Number(replyTo.id) : undefined;
+  return {
+    chat_id: chat,
+    ...(threadId === undefined ? {} : { message_thread_id: Number(threadId) }),
+    ...(answered === undefined ? {} : { reply_parameters: { message_id: answered, allow_sending_without_reply: true } }),
+  };
+}
+
+/** Text below a file is changed by another method. */
+async function unlessCaption(text: () => Promise<unknown>, caption: () => Promise<unknown>): Promise<void> {
+  await text().catch((error: unknown) => {
+    if (/there is no text in the message/i.test(descriptionOf(error))) return caption();
+    throw error;
+  });
+}
+
+/** The same words again are what was wanted. */
+function unlessSame(error: unknown): void {
+  if (!/message is not modified/i.test(descriptionOf(error))) throw error;
+}
+
+/** `invalid` for what is no id of Telegram's. */
+export function numberOf(messageId: string): number {
+  if (/^\d{1,19}$/.test(messageId)) return Number(messageId);
+  throw new AppError('invalid', `${messageId} is no message id of Telegram: those are numbers.`);
+}

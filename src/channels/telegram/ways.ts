@@ -1,0 +1,43 @@
+/** The ways one message can be sent, and the next one to try when Telegram refused the last. Pure. */
+import { AppError, type ChatAddress } from '../../sdk/index.ts';
+import { descriptionOf } from './errors.ts';
+import { GENERAL_TOPIC } from './scene.ts';
+
+export interface Way {
+  readonly chat: string;
+  readonly threadId?: string | undefined;
+  /** False: the words as they are, without markup. */
+  readonly html: boolean;
+  /** False: as a file, whatever is in it. */
+  readonly asItsKind: boolean;
+}
+
+/** Messages in the general topic carry no thread id: Telegram refuses it there. */
+export const firstWay = ({ chat, threadId }: ChatAddress, html: boolean): Way =>
+  ({ chat: chat.id, html, asItsKind: true, ...(threadId === undefined || (chat.kind !== 'direct' && threadId === GENERAL_TOPIC) ? {} : { threadId }) });
+
+export interface Detours { readonly kind: ChatAddress['chat']['kind']; migrated?(to: string): void }
+
+/** Each way is tried once; what Telegram refuses for good is thrown. Only refusals lead here, so nothing is sent twice. */
+export async function alongWays<T>(way: Way, attempt: (way: Way) => Promise<T>, detours: Detours): Promise<T> {
+  try {
+    return await attempt(way);
+  } catch (error) {
+    const next = error instanceof AppError ? otherWay(way, { error, detours }) : undefined;
+    if (!next) throw error;
+    return alongWays(next, attempt, detours);
+  }
+}
+
+function otherWay(way: Way, { error, detours }: { error: AppError; detours: Detours }): Way | undefined {
+  const description = descriptionOf(error);
+  const migrateTo = error.details?.['migrateTo'];
+  if (typeof migrateTo === 'string' && migrateTo !== way.chat) {
+    detours.migrated?.(migrateTo);
+    return { ...way, chat: migrateTo };
+  }
+  if (way.html && /can't parse entities|unsupported start tag|message is too long|caption is too long|text is empty/i.test(description)) return { ...way, html: false };
+  if (way.asItsKind && /PHOTO_|IMAGE_PROCESS_FAILED|wrong file|VOICE_MESSAGES_FORBIDDEN|wrong type of the web page|too big for a photo/i.test(description)) return { ...way, asItsKind: false };
+  // In a direct chat the topic is a convenience; in a group another topic is another place.
+  return way.threadId !== undefined && detours.kind === 'direct' && /thread not found|TOPIC_/i.test(description) ? { ...way, threadId: undefined } : undefined;
+}

@@ -1,0 +1,93 @@
+/** `pairing list|approve|reject|revoke`: who may write in direct chats besides those the configuration lists; without a gateway on the files themselves. */
+import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
+import type { WirePairing } from '../../protocol/doors.ts';
+import { columns, listing } from '../columns.ts';
+import type { Call } from '../command.ts';
+import type { GatewayLink } from '../gateway-link.ts';
+
+interface Listed { readonly pending: readonly WirePairing[]; readonly approved?: readonly { readonly id: string; readonly name?: string | undefined; readonly at?: number | undefined }[] }
+
+/** `told`: the person heard of the decision. */
+interface Decided { readonly request: WirePairing; readonly told: boolean }
+
+export async function pairingList(call: Call): Promise<void> {
+  const channel = call.args[0];
+  const { io, flags } = call;
+  const listed = await reach<Listed>(call, {
+    through: (link) => link.request('channel.pairing.list', channel === undefined ? {} : { channel }),
+    alone: async (store) => ({ pending: (await store.pending(channel)).map(wire), ...(channel === undefined ? {} : { approved: await store.allowed(channel) }) }),
+  });
+  if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
+  io.out(listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'));
+  if (listed.pending.length > 0) io.out('\nLet somebody in with `clawdbot pairing approve <channel> <code>`.');
+  if (listed.approved && listed.approved.length > 0) io.out(`\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [id, name, at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`);
+}
+
+const row = ({ channel, code, id, name, handle, expiresAtMs }: WirePairing): readonly string[] =>
+  [channel, code, id, [name, handle && `@${handle.replace(/^@/, '')}`].filter(Boolean).join(' '), String(Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 60_000)))];
+
+export const pairingApprove = (call: Call): Promise<void> => decide(call, 'approve');
+export const pairingReject = (call: Call): Promise<void> => decide(call, 'reject');
+
+async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void> {
+  const [channel = '', code = ''] = call.args;
+  const { io, flags } = call;
+  const decided = await reach<Decided>(call, {
+    through: async (link) => ({ ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, { channel, code })), told: decision === 'approve' }),
+    async alone(store) {
+      const request = await store[decision](channel, code);
+      if (!request) throw new AppError('not_found', `No request with that code waits on ${channel}. \`clawdbot pairing list\` shows those that wait.`);
+      return { request: wire(request), told: false };
+    },
+  });
+  if (flags.has('json')) return io.out(JSON.stringify(decided, null, 2));
+  const who = `${decided.request.name ?? 'Sender'} (${decided.request.id})`;
+  if (decision === 'reject') return io.out(`${who} is not let in.`);
+  io.out(`${who} may write to you on ${decided.request.channel} in direct chats${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`);
+}
+
+export async function pairingRevoke(call: Call): Promise<number> {
+  const [channel = '', id = ''] = call.args;
+  const { revoked } = await reach<{ revoked: boolean }>(call, {
+    through: (link) => link.request('channel.pairing.revoke', { channel, id }),
+    alone: async (store) => ({ revoked: await store.revoke(channel, id) }),
+  });
+  if (call.flags.has('json')) call.io.out(JSON.stringify({ revoked }, null, 2));
+  else call.io.out(revoked ? `${id} is no longer let in by a pairing. What the configuration lists stays.` : `${id} was not let in by a pairing on ${channel}.`);
+  return revoked ? 0 : 1;
+}
+
+interface Ways<T> { through(link: GatewayLink): Promise<T>; alone(store: PairingStore): Promise<T> }
+
+/** The gateway is asked when there is one; the files are touched only when nobody else does. */
+async function reach<T>(call: Call, { through, alone }: Ways<T>): Promise<T> {
+  const link = await gatewayIfAny(call);
+  if (link) return through(link);
+  const { createPairingStore } = await import('../../pipeline/access/pairing-store.ts');
+  call.io.err('No gateway runs, so this works on the files.');
+  return alone(createPairingStore({ dir: join(call.io.env().stateDir, 'credentials'), log: onScreen(call), now: Date.now }));
+}
+
+async function gatewayIfAny(call: Call): Promise<GatewayLink | undefined> {
+  try {
+    return await call.gateway();
+  } catch (error) {
+    if (error instanceof AppError && ['network', 'unavailable'].includes(error.code) && !call.flags.has('url')) return undefined;
+    throw error;
+  }
+}
+
+function onScreen({ io }: Call): Log {
+  const say = (event: string, fields?: Readonly<Record<string, unknown>>): void => io.err(`${event}: ${JSON.stringify(fields ?? {})}`);
+  const log: Log = { debug: () => {}, info: () => {}, warn: say, error: say, child: () => log };
+  return log;
+}
+
+const wire = ({ channel, accountId = DEFAULT_ACCOUNT_ID, id, code, name, handle, createdAt, lastSeenAt }: ChannelRequest): WirePairing => ({
+  channel, accountId, id, code, createdAtMs: createdAt, lastSeenAtMs: lastSeenAt, expiresAtMs: createdAt + PAIRING_TTL_MS,
+  ...(name === undefined ? {} : { name }), ...(handle === undefined ? {} : { handle }),
+});

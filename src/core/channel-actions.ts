@@ -1,0 +1,44 @@
+/** What can be done on a channel beyond sending, out of what its plugin declares and what its settings allow. Pure. */
+import type { ChannelAction, ChannelCapabilities, ChannelPlugin } from './channel.ts';
+import { messageParameter } from './message-parameters.ts';
+
+export interface OfferedAction extends ChannelAction {
+  readonly enabled: boolean;
+  /** Nobody but the core carries it out: by a method of the connection, not by `act`. */
+  readonly generic?: true;
+}
+
+/** A channel that messages can be sent to, as tools see it. */
+export interface ReachableChannel {
+  readonly id: string;
+  readonly label: string;
+  readonly targetHint?: string;
+  /** Those that are turned on. */
+  readonly actions: readonly ChannelAction[];
+}
+
+interface Generic extends ChannelAction { has(capabilities: ChannelCapabilities): boolean }
+
+/** What a channel can by its capabilities alone. An action of the plugin's own takes the place of the one of that name. */
+const GENERIC: readonly Generic[] = [
+  { name: 'poll', summary: 'Ask a question with answers to choose from', gate: 'polls', parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' }, required: ['pollQuestion', 'pollOption'], has: ({ polls }) => polls !== undefined },
+  { name: 'react', summary: 'React to a message with an emoji', gate: 'reactions', parameters: { target: '', messageId: '', emoji: '', remove: '' }, required: ['messageId'], has: ({ react }) => react },
+  { name: 'edit', summary: 'Change a message of ours', gate: 'messages', parameters: { target: '', messageId: '', message: '' }, required: ['messageId', 'message'], has: ({ edit }) => edit },
+  { name: 'delete', summary: 'Take a message of ours back', gate: 'messages', parameters: { target: '', messageId: '' }, required: ['messageId'], has: ({ remove }) => remove === true },
+];
+
+/** `gates`: `channels.<id>.actions` of one account. */
+export function offeredActions(plugin: Pick<ChannelPlugin, 'actions' | 'capabilities'>, gates: Readonly<Record<string, boolean>>): readonly OfferedAction[] {
+  const own = plugin.actions ?? [];
+  const generic = GENERIC.filter(({ name, has }) => has(plugin.capabilities) && !own.some((action) => action.name === name));
+  return [
+    ...generic.map(({ has: _has, ...action }): OfferedAction => ({ ...action, enabled: isOn(action, gates), generic: true })),
+    ...own.map((action): OfferedAction => ({ ...action, enabled: isOn(action, gates) })),
+  ];
+}
+
+const isOn = ({ gate, offByDefault }: ChannelAction, gates: Readonly<Record<string, boolean>>): boolean =>
+  (gate === undefined ? undefined : gates[gate]) ?? offByDefault !== true;
+
+/** What a parameter of an action means: in the channel's words, else in everybody's. */
+export const parameterHelp = ({ parameters }: ChannelAction, name: string): string => parameters[name] || messageParameter(name)?.help || name;

@@ -1,0 +1,47 @@
+/** The parameters of the `message` tool and of `clawdbot message`: one name and one meaning on every channel. */
+
+export interface MessageParameter {
+  readonly kind: 'text' | 'number' | 'flag' | 'list';
+  /** What it means, in a few words. */
+  readonly help: string;
+  /** Every message can have it; the others belong to the actions that name them. */
+  readonly always?: true;
+}
+
+/** A `ChannelAction` that takes one of these need not describe it again: an empty description stands for this one. */
+export const MESSAGE_PARAMETERS = {
+  channel: { kind: 'text', help: 'Channel to use; absent: this one, or the only one there is', always: true },
+  accountId: { kind: 'text', help: 'Account of the channel, where it has several', always: true },
+  target: { kind: 'text', help: 'Chat to write to or act in; absent: this chat', always: true },
+  targets: { kind: 'list', help: 'Several chats that get the same message', always: true },
+  message: { kind: 'text', help: 'Text, Markdown', always: true },
+  media: { kind: 'text', help: 'File to send along: a path you may read, or an https address', always: true },
+  filename: { kind: 'text', help: 'What the file is called for those who get it', always: true },
+  asVoice: { kind: 'flag', help: 'Send a recording as a voice note', always: true },
+  replyTo: { kind: 'text', help: 'Id of the message this one answers', always: true },
+  threadId: { kind: 'text', help: 'Thread or topic inside the chat', always: true },
+  dryRun: { kind: 'flag', help: 'Only say where it would go', always: true },
+  messageId: { kind: 'text', help: 'Id of the message that is meant' },
+  emoji: { kind: 'text', help: 'The emoji; empty takes away all of ours' },
+  remove: { kind: 'flag', help: 'Take the reaction away' },
+  pollQuestion: { kind: 'text', help: 'Question of the poll' },
+  pollOption: { kind: 'list', help: 'Answers to choose from' },
+  pollMulti: { kind: 'flag', help: 'More than one answer may be chosen' },
+  pollDurationHours: { kind: 'number', help: 'Hours the poll stays open' },
+  limit: { kind: 'number', help: 'At most so many' },
+  before: { kind: 'text', help: 'Only messages before this id' },
+  after: { kind: 'text', help: 'Only messages after this id' },
+  around: { kind: 'text', help: 'Messages around this id' },
+  query: { kind: 'text', help: 'What to look for' },
+  name: { kind: 'text', help: 'Name of what is made or changed' },
+  userId: { kind: 'text', help: 'Person, by the id the channel gives' },
+  roleId: { kind: 'text', help: 'Role, by its id' },
+  reason: { kind: 'text', help: 'Why, for the log of the platform' },
+  buttons: { kind: 'text', help: 'Rows of buttons as JSON: [[{"text":"Yes","data":"yes"}]]' },
+} as const satisfies Record<string, MessageParameter>;
+
+export type MessageParameterName = keyof typeof MESSAGE_PARAMETERS;
+
+/** What a parameter means; undefined for one that only a channel knows. */
+export const messageParameter = (name: string): MessageParameter | undefined =>
+  Object.hasOwn(MESSAGE_PARAMETERS, name) ? MESSAGE_PARAMETERS[name as MessageParameterName] : undefined;

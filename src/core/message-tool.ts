@@ -1,0 +1,54 @@
+/** What passes between the `message` tool and the gateway, and what the end of a turn may know of it. */
+import type { ChatAddress } from './message.ts';
+import type { MediaRef, ReplyPayload } from './reply.ts';
+import type { Message } from './transcript.ts';
+
+export interface MessageSendRequest {
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  /** Absent: the chat of the turn. */
+  readonly target?: string | undefined;
+  readonly threadId?: string | undefined;
+  readonly text?: string | undefined;
+  readonly media?: readonly MediaRef[] | undefined;
+  readonly files?: readonly { readonly data: Uint8Array; readonly mime: string; readonly name?: string }[] | undefined;
+  readonly asVoice?: boolean | undefined;
+  readonly replyTo?: string | undefined;
+  /** The same after a crash: what was sent is not sent again. */
+  readonly runId: string;
+  readonly dryRun?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface MessageActRequest {
+  readonly action: string;
+  readonly channel?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export interface MessageSent { readonly address: ChatAddress; /** As it was sent. */ readonly text: string; readonly messageIds: readonly string[] }
+
+/** `details` of the tool's result. */
+export interface MessageDetails { readonly sent?: readonly MessageSent[] }
+
+export const MESSAGE_TOOL = 'message';
+
+/** What the tool sent in a turn, out of the results in its transcript: so it holds after a crash too. */
+export const sentByTool = (messages: readonly Message[]): readonly MessageSent[] =>
+  messages.flatMap((message) => (message.role === 'toolResult' && message.toolName === MESSAGE_TOOL && !message.isError ? [...((message.details as MessageDetails | undefined)?.sent ?? [])] : []));
+
+/**
+ * The final answer without what its chat has read already: undefined when the tool sent the same words there, or said
+ * there all there was to say. Another account, channel or chat is another place: the answer stays.
+ */
+export function withoutSent(final: ReplyPayload | undefined, { to, sent }: { readonly to: ChatAddress; readonly sent: readonly MessageSent[] }): ReplyPayload | undefined {
+  if (final?.text === undefined || final.failed || final.media?.length) return final;
+  const said = flat(final.text);
+  return sent.some(({ address, text }) => isSamePlace(address, to) && flat(text) === said) ? undefined : final;
+}
+
+const isSamePlace = (a: ChatAddress, b: ChatAddress): boolean => a.channel === b.channel && a.accountId === b.accountId && a.chat.id === b.chat.id;
+/** Markup and spacing make no other message. */
+const flat = (text: string): string => text.replace(/[*_`~#>]+/g, '').replace(/\s+/g, ' ').trim().toLowerCase();

@@ -1,0 +1,29 @@
+/** Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not, and what was decided lately. */
+import { accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
+import type { Hypothetical } from '../channel-services.ts';
+import { method, type Methods } from './method.ts';
+
+const USUAL_RECENT = 20;
+
+export const doorMethods: Methods = {
+  'route.explain': method({
+    summary: 'Which agent and session a message would reach, and what each binding says to it.',
+    needs: 'operator.read',
+    params: hypotheticalParams,
+    run: (params, { services }) => services.doors.route(params as Hypothetical),
+  }),
+
+  'access.explain': method({
+    summary: 'Whether a message would be answered, with every setting that was looked at; nothing is done.',
+    needs: 'operator.read',
+    params: hypotheticalParams,
+    run: (params, { services }) => services.doors.access(params as Hypothetical),
+  }),
+
+  'access.recent': method({
+    summary: 'The newest messages, each with what was decided at the door and why.',
+    needs: 'operator.read',
+    params: accessRecentParams,
+    run: async ({ limit = USUAL_RECENT, ...filter }, { services }) => ({ messages: await services.doors.recent({ ...filter, limit }) }),
+  }),
+};

@@ -1,0 +1,68 @@
+/** Serves `send`, `poll` and `message.action`: what is written and done on channels without a turn. */
+import { Buffer } from 'node:buffer';
+import type { z } from 'zod';
+import type { MediaRef } from '../../core/reply.ts';
+import { messageActionParams, pollParams, sendParams } from '../../protocol/messages.ts';
+import type { Sent } from '../channel-services.ts';
+import { method, refuse, sessionKeyOf, type Methods } from './method.ts';
+
+export const messageMethods: Methods = {
+  send: method({
+    summary: 'Sends a text, files or both to a chat, without a turn.',
+    needs: 'operator.write',
+    params: sendParams,
+    async run(params, call) {
+      const { to, channel, accountId, threadId, sessionKey, idempotencyKey, asVoice, replyToId } = params;
+      const text = params.message?.trim() ? params.message : undefined;
+      const media = mediaOf(params);
+      const files = fileOf(params);
+      if (text === undefined && media.length + files.length === 0) throw refuse('send needs a message or a file');
+      const sent = await call.services.channels.send({
+        to, channel, accountId, threadId, text, media, files, asVoice, replyTo: replyToId, runId: idempotencyKey,
+        ...(sessionKey ? { sessionKey: sessionKeyOf(call, sessionKey) } : {}),
+      });
+      return told(idempotencyKey, sent);
+    },
+  }),
+
+  poll: method({
+    summary: 'Asks a question in a chat, with answers to choose from.',
+    needs: 'operator.admin',
+    params: pollParams,
+    async run({ to, channel, accountId, threadId, idempotencyKey, question, options, maxSelections = 1, durationHours, durationSeconds }, { services }) {
+      if (maxSelections > options.length) throw refuse(`maxSelections is ${maxSelections}, and there are ${options.length} options`);
+      const hours = durationHours ?? (durationSeconds === undefined ? undefined : Math.max(1, Math.ceil(durationSeconds / 3600)));
+      const sent = await services.channels.send({ to, channel, accountId, threadId, runId: idempotencyKey, poll: { question, options, maxSelections, ...(hours === undefined ? {} : { durationHours: hours }) } });
+      return { ...told(idempotencyKey, sent), ...(sent.pollId === undefined ? {} : { pollId: sent.pollId }) };
+    },
+  }),
+
+  'message.action': method({
+    summary: 'Does one action of a channel: react, edit, delete, pin, read …',
+    needs: 'operator.admin',
+    params: messageActionParams,
+    run: ({ channel, action, params, accountId }, { services, signal }) => services.channels.act({ channel, action, accountId, parameters: params, signal }),
+  }),
+};
+
+const told = (runId: string, { messageId, channel, address }: Sent): object => ({ runId, messageId, channel, chatId: address.chat.id });
+
+type SendParams = z.output<typeof sendParams>;
+
+/** A path would name a file of the gateway's machine, which whoever may write is not thereby allowed to read. */
+function mediaOf({ mediaUrl, mediaUrls = [] }: SendParams): MediaRef[] {
+  const urls = [...new Set([...(mediaUrl ? [mediaUrl] : []), ...mediaUrls])];
+  for (const url of urls) if (!/^https?:\/\//i.test(url)) throw refuse('mediaUrl takes http and https addresses; the bytes of a file go in buffer, base64');
+  return urls.map((url) => ({ from: 'url', url }));
+}
+
+const MAX_BASE64 = 70_000_000;
+
+function fileOf({ buffer, filename, contentType = 'application/octet-stream' }: SendParams): { data: Uint8Array; mime: string; name?: string }[] {
+  if (!buffer) return [];
+  const base64 = buffer.replace(/^data:[^,]*,/, '');
+  if (base64.length > MAX_BASE64) throw refuse('buffer is too large: at most 50 MB of bytes');
+  const data = Buffer.from(base64, 'base64');
+  if (data.length === 0) throw refuse('buffer is not base64');
+  return [{ data, mime: contentType, ...(filename ? { name: filename } : {}) }];
+}

@@ -1,0 +1,37 @@
+/** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's word on it. */
+import { pairingDecisionParams, pairingListParams, pairingRevokeParams } from '../../protocol/doors.ts';
+import { wirePairing } from '../ws/pairing-relay.ts';
+import { method, type Methods } from './method.ts';
+
+export const pairingMethods: Methods = {
+  'channel.pairing.list': method({
+    summary: 'Who asks to be let in to direct chats, oldest first; for one channel also who was.',
+    needs: 'operator.pairing',
+    params: pairingListParams,
+    run: async ({ channel }, { services }) => ({
+      pending: (await services.pairing.list(channel)).map(wirePairing),
+      ...(channel === undefined ? {} : { approved: await services.pairing.approved(channel) }),
+    }),
+  }),
+
+  'channel.pairing.approve': method({
+    summary: 'Lets a person write in direct chats, and tells them; opens no group.',
+    needs: 'operator.pairing',
+    params: pairingDecisionParams,
+    run: async ({ channel, code }, { services }) => ({ request: wirePairing(await services.pairing.approve(channel, code)) }),
+  }),
+
+  'channel.pairing.reject': method({
+    summary: 'Drops a request; the person is not told.',
+    needs: 'operator.pairing',
+    params: pairingDecisionParams,
+    run: async ({ channel, code }, { services }) => ({ request: wirePairing(await services.pairing.reject(channel, code)) }),
+  }),
+
+  'channel.pairing.revoke': method({
+    summary: 'Takes back what an approval gave; lists in the configuration stay as they are.',
+    needs: 'operator.pairing',
+    params: pairingRevokeParams,
+    run: async ({ channel, id }, { services }) => ({ revoked: await services.pairing.revoke(channel, id) }),
+  }),
+};

@@ -1,0 +1,66 @@
+/** The two files of pairing: who asks to be let in, and who was. Read tolerantly, since older releases wrote them too. */
+import { z } from 'zod';
+
+export interface PairingRequest {
+  /** The sender's stable id. */
+  readonly id: string;
+  readonly code: string;
+  /** Milliseconds since the epoch, as all times here. */
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly accountId?: string | undefined;
+  /** The direct chat they wrote in. */
+  readonly chatId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly handle?: string | undefined;
+}
+
+export interface PairedSender { readonly id: string; readonly name?: string | undefined; readonly at?: number | undefined }
+
+const id = z.union([z.string(), z.number()]).transform((value) => String(value).trim()).pipe(z.string().min(1));
+const moment = z.union([z.number(), z.string().transform((written) => Date.parse(written))]).pipe(z.number());
+const word = z.string().optional().catch(undefined);
+
+const requestSchema = z.looseObject({
+  id, code: z.string().min(1), createdAt: moment, lastSeenAt: moment.optional(),
+  meta: z.looseObject({ accountId: word, chatId: word, name: word, handle: word, firstName: word, username: word }).optional(),
+}).transform(({ id: sender, code, createdAt, lastSeenAt, meta }): PairingRequest => ({
+  id: sender, code: code.trim().toUpperCase(), createdAt, lastSeenAt: lastSeenAt ?? createdAt,
+  accountId: meta?.accountId, chatId: meta?.chatId, name: meta?.name ?? meta?.firstName, handle: meta?.handle ?? meta?.username,
+}));
+
+const pendingSchema = z.looseObject({ requests: z.array(requestSchema).default([]) }).transform(({ requests }) => requests);
+
+const allowedSchema = z.looseObject({
+  allowFrom: z.array(id).default([]),
+  about: z.record(z.string(), z.looseObject({ name: word, at: moment.optional().catch(undefined) })).optional().catch(undefined),
+}).transform(({ allowFrom, about = {} }): readonly PairedSender[] => [...new Set(allowFrom)]
+  // A pairing names people: "*" here would let everybody in whom nobody approved.
+  .filter((sender) => sender !== '*')
+  .map((sender) => ({ id: sender, ...(Object.hasOwn(about, sender) ? { name: about[sender]!.name, at: about[sender]!.at } : {}) })));
+
+/** Undefined: the file makes no sense. */
+export const readPending = (text: string | undefined): readonly PairingRequest[] | undefined => (text === undefined ? [] : read(text, pendingSchema));
+export const readAllowed = (text: string | undefined): readonly PairedSender[] | undefined => (text === undefined ? [] : read(text, allowedSchema));
+
+export const pendingText = (requests: readonly PairingRequest[]): string => written({
+  version: 1,
+  requests: requests.map(({ id: sender, code, createdAt, lastSeenAt, ...meta }) => ({ id: sender, code, createdAt: new Date(createdAt).toISOString(), lastSeenAt: new Date(lastSeenAt).toISOString(), meta })),
+});
+
+export const allowedText = (senders: readonly PairedSender[]): string => written({
+  version: 1,
+  allowFrom: senders.map((sender) => sender.id),
+  about: Object.fromEntries(senders.map(({ id: sender, name, at }) => [sender, { name, at: at === undefined ? undefined : new Date(at).toISOString() }])),
+});
+
+const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function read<T>(text: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

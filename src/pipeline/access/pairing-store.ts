@@ -1,0 +1,149 @@
+/** Who asked to be let in to direct chats and who was, by channel, in private files beside the credentials. */
+import { join } from 'node:path';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { listDir, quarantine, readTextIfExists, statIfExists, writeFileAtomic } from '../../platform/files.ts';
+import { byCode, newCode } from './pairing-code.ts';
+import { allowedText, pendingText, readAllowed, readPending, type PairedSender, type PairingRequest } from './pairing-file.ts';
+
+export type { PairedSender, PairingRequest } from './pairing-file.ts';
+
+export const PAIRING_TTL_MS = 60 * 60_000;
+const MAX_PENDING = 3;
+/** A stranger who keeps writing must not keep the disk busy. */
+const SEEN_AGAIN_MS = 60_000;
+
+export interface PairingStoreDeps {
+  /** `<stateDir>/credentials` */
+  readonly dir: string;
+  readonly log: Log;
+  now(): number;
+  random?(size: number): Uint8Array;
+}
+
+export type PairingWish = Pick<PairingRequest, 'id' | 'accountId' | 'chatId' | 'name' | 'handle'>;
+export interface ChannelRequest extends PairingRequest { readonly channel: string }
+export type PairingNews = { readonly requested: ChannelRequest } | { readonly resolved: ChannelRequest; readonly decision: 'approved' | 'rejected' };
+
+export interface PairingStore {
+  /** Asks settle in the order they were made; a file that was changed by hand is read anew. */
+  allowed(channel: string): Promise<readonly PairedSender[]>;
+  /** The open request of this sender, made when there is none. */
+  request(channel: string, wish: PairingWish): Promise<ChannelRequest>;
+  /** Oldest first; expired ones are gone. */
+  pending(channel?: string): Promise<readonly ChannelRequest[]>;
+  /** Undefined: no such code, or not any more. */
+  approve(channel: string, code: string): Promise<ChannelRequest | undefined>;
+  reject(channel: string, code: string): Promise<ChannelRequest | undefined>;
+  /** False: they were not let in by a pairing. */
+  revoke(channel: string, id: string): Promise<boolean>;
+  subscribe(listener: (news: PairingNews) => void): () => void;
+}
+
+interface Known { readonly requests: readonly PairingRequest[]; readonly allowed: readonly PairedSender[]; readonly stamp: string }
+
+export function createPairingStore({ dir, log, now, random }: PairingStoreDeps): PairingStore {
+  const known = new Map<string, Known>();
+  const listeners = new Set<(news: PairingNews) => void>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One thing at a time, each from what is on disk. */
+  function inTurn<T>(channel: string, run: (state: Known) => Promise<T>): Promise<T> {
+    const turn = last.then(async () => run(await current(checked(channel))));
+    last = Promise.allSettled([turn]);
+    return turn;
+  }
+
+  async function current(channel: string): Promise<Known> {
+    const files = filesOf(dir, channel);
+    const stamp = await stampOf(files);
+    const before = known.get(channel);
+    const state = before?.stamp === stamp ? before : { stamp, requests: await load(files.pending, readPending), allowed: await load(files.allowed, readAllowed) };
+    const live = { ...state, requests: state.requests.filter(({ createdAt }) => Math.abs(now() - createdAt) < PAIRING_TTL_MS) };
+    known.set(channel, live);
+    return live;
+  }
+
+  /** A file that makes no sense is put aside, never written over, and counts as empty. */
+  async function load<T>(path: string, read: (text: string | undefined) => readonly T[] | undefined): Promise<readonly T[]> {
+    const found = read(await readTextIfExists(path));
+    if (found) return found;
+    log.error('pairing.file', { path, aside: await quarantine(path, now()), fix: 'The file made no sense and was set aside; nobody counts as let in by it. Mend it and move it back, or approve people anew.' });
+    return [];
+  }
+
+  async function keep(channel: string, patch: Partial<Pick<Known, 'requests' | 'allowed'>>): Promise<void> {
+    const files = filesOf(dir, channel);
+    if (patch.allowed) await writeFileAtomic(files.allowed, allowedText(patch.allowed));
+    if (patch.requests) await writeFileAtomic(files.pending, pendingText(patch.requests));
+    known.set(channel, { ...known.get(channel)!, ...patch, stamp: await stampOf(files) });
+  }
+
+  const tell = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
+
+  function resolve(channel: string, code: string, decision: 'approved' | 'rejected'): Promise<ChannelRequest | undefined> {
+    return inTurn(channel, async ({ requests, allowed }) => {
+      const found = byCode(requests, code);
+      if (!found) return undefined;
+      const others = allowed.filter(({ id }) => id !== found.id);
+      await keep(channel, { requests: requests.filter((one) => one !== found), ...(decision === 'approved' ? { allowed: [...others, { id: found.id, name: found.name, at: now() }] } : {}) });
+      tell({ resolved: { channel, ...found }, decision });
+      return { channel, ...found };
+    });
+  }
+
+  return {
+    allowed: (channel) => inTurn(channel, async ({ allowed }) => allowed),
+
+    request: (channel, wish) => inTurn(channel, async ({ requests }) => {
+      const open = requests.find(({ id }) => id === wish.id);
+      const request: PairingRequest = open ? { ...open, ...wish, lastSeenAt: now() } : { ...wish, code: newCode(requests.map(({ code }) => code), random), createdAt: now(), lastSeenAt: now() };
+      if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
+      const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);
+      await keep(channel, { requests: [...others.slice(-(MAX_PENDING - 1)), request] });
+      if (!open) tell({ requested: { channel, ...request } });
+      return { channel, ...request };
+    }),
+
+    async pending(channel) {
+      const channels = channel === undefined ? await channelsIn(dir) : [channel];
+      const all = await Promise.all(channels.map((one) => inTurn(one, async ({ requests }) => requests.map((request) => ({ channel: one, ...request })))));
+      return all.flat().sort((a, b) => a.createdAt - b.createdAt);
+    },
+
+    approve: (channel, code) => resolve(channel, code, 'approved'),
+    reject: (channel, code) => resolve(channel, code, 'rejected'),
+
+    revoke: (channel, id) => inTurn(channel, async ({ allowed }) => {
+      const left = allowed.filter((one) => one.id.toLowerCase() !== id.trim().toLowerCase());
+      if (left.length < allowed.length) await keep(channel, { allowed: left });
+      return left.length < allowed.length;
+    }),
+
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const filesOf = (dir: string, channel: string) => ({ pending: join(dir, `${channel}-pairing.json`), allowed: join(dir, `${channel}-allowFrom.json`) });
+
+/** Differs when a file was replaced or written by somebody else. */
+async function stampOf(files: ReturnType<typeof filesOf>): Promise<string> {
+  const found = await Promise.all([files.pending, files.allowed].map(statIfExists));
+  return JSON.stringify(found.map((one) => one && [one.inode, one.size, one.modifiedAt]));
+}
+
+async function channelsIn(dir: string): Promise<readonly string[]> {
+  const ending = '-pairing.json';
+  return (await listDir(dir)).filter(({ kind, name }) => kind === 'file' && name.endsWith(ending)).map(({ name }) => name.slice(0, -ending.length)).filter((id) => CHANNEL_ID.test(id));
+}
+
+const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** It becomes part of a file name. */
+function checked(channel: string): string {
+  if (CHANNEL_ID.test(channel)) return channel;
+  throw new AppError('invalid', `"${channel.slice(0, 64)}" is not the id of a channel.`);
+}

@@ -1,0 +1,85 @@
+/** `/config` and `/debug`: settings from a chat; in the file, or over it until the next start. */
+import { asAppError } from '../../core/errors.ts';
+import type { Command, CommandCall } from './command.ts';
+import type { CommandHost } from './command-host.ts';
+import { readAssignment } from './read-assignment.ts';
+
+const LONGEST = 3000;
+
+/** As a block for a chat; what does not fit is left out with advice. */
+function shown(value: unknown, path: string | undefined): string {
+  const text = JSON.stringify(value, null, 2);
+  if (text === undefined) return `⚙️ ${path ?? 'The configuration'} is not set.`;
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…\n` : `${text}\n`;
+  return `⚙️ ${path ?? 'Configuration'}\n\`\`\`json\n${cut}\`\`\`${text.length > LONGEST ? '\nThat is not all of it; name a path to see less.' : ''}`;
+}
+
+const split = (args: string): readonly [verb: string, rest: string] => {
+  const [, verb = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(args) ?? [];
+  return [verb.toLowerCase(), rest.trim()];
+};
+
+const CONFIG_USAGE = '⚙️ Usage: /config show [path], /config set path=value, /config unset path';
+
+export const configCommand: Command = {
+  name: 'config', usage: '/config show|get|set|unset [path][=value]', summary: 'Read or change the configuration file.', group: 'Owner', owner: true, gate: 'config', takesText: true,
+  native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'get', 'set', 'unset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
+  async run(call, host) {
+    const [verb, rest] = split(call.args);
+    switch (verb) {
+      case '': case 'show': case 'get': return { reply: shown(host.config.show(rest || undefined), rest || undefined) };
+      case 'set': case 'unset': return { reply: refusedHere(call, host) ?? (await changeFile(verb, rest, host)) };
+      default: return { reply: CONFIG_USAGE };
+    }
+  },
+};
+
+/** A channel can be kept from changing the file. */
+export function refusedHere(call: CommandCall, host: CommandHost): string | undefined {
+  if (host.settings().channel(call).configWrites) return undefined;
+  const { channel } = call.row.message.address;
+  return `⚠️ The configuration cannot be changed from ${channel}: channels.${channel}.configWrites is false.`;
+}
+
+async function changeFile(verb: 'set' | 'unset', rest: string, host: CommandHost): Promise<string> {
+  const assignment = verb === 'set' ? readAssignment(rest) : { path: rest, value: undefined };
+  if (assignment === undefined || assignment.path === '') return verb === 'set' ? '⚠️ Usage: /config set path=value' : '⚠️ Usage: /config unset path';
+  const { path, value } = assignment;
+  return tried(async () => {
+    const { restarts } = verb === 'set' ? await host.config.set(path, value) : await host.config.unset(path);
+    return `⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`;
+  });
+}
+
+/** What is not valid is said in one line, and nothing changed. */
+async function tried(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    if (code !== 'invalid' && code !== 'unsupported' && code !== 'conflict') throw error;
+    return `⚠️ ${message}`;
+  }
+}
+
+const DEBUG_USAGE = '⚙️ Usage: /debug show, /debug set path=value, /debug unset path, /debug reset';
+
+export const debugCommand: Command = {
+  name: 'debug', usage: '/debug show|set|unset|reset [path][=value]', summary: 'Settings that hold until the next start, without touching the file.', group: 'Owner', owner: true, gate: 'debug', takesText: true,
+  native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'set', 'unset', 'reset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
+  async run({ args }, host) {
+    const [verb, rest] = split(args);
+    const { config } = host;
+    switch (verb) {
+      case '': case 'show': return { reply: Object.keys(config.overrides() as object).length === 0 ? '⚙️ Nothing is overridden.' : shown(config.overrides(), 'Overrides') };
+      case 'reset': await config.resetOverrides(); return { reply: '⚙️ Nothing is overridden any more.' };
+      case 'unset': return { reply: rest === '' ? '⚠️ Usage: /debug unset path' : await tried(async () => { await config.override(rest, undefined); return `⚙️ ${rest} is as in the file again.`; }) };
+      case 'set': {
+        const assignment = readAssignment(rest);
+        if (!assignment) return { reply: '⚠️ Usage: /debug set path=value' };
+        return { reply: await tried(async () => { await config.override(assignment.path, assignment.value); return `⚙️ ${assignment.path} is overridden until the next start.`; }) };
+      }
+      default: return { reply: DEBUG_USAGE };
+    }
+  },
+};

@@ -1,0 +1,55 @@
+/** `/exec host= security= ask=`: what this conversation's commands are held to, beside the configuration. */
+import { ASK_MODES, SECURITY_LEVELS } from '../../config/exec-config.ts';
+import type { ExecWish } from '../../core/turn.ts';
+import type { Command, WishReader } from './command.ts';
+
+const HOSTS = ['auto', 'sandbox', 'gateway'] as const;
+const KEYS: Readonly<Record<keyof ExecWish, readonly string[]>> = { host: HOSTS, security: SECURITY_LEVELS, ask: ASK_MODES };
+const PAIR = /^(host|security|ask|node)[=:](\S+)/i;
+const USAGE = `/exec [host=${HOSTS.join('|')}] [security=${SECURITY_LEVELS.join('|')}] [ask=${ASK_MODES.join('|')}]`;
+
+interface Read { readonly exec: ExecWish; readonly problem?: string; readonly length: number }
+
+/** Pairs from the beginning of the words, as far as they go. */
+function readPairs(words: string): Read {
+  let exec: ExecWish = {};
+  let length = 0;
+  for (let at = 0; ;) {
+    const pair = PAIR.exec(words.slice(at));
+    if (!pair) return { exec, length };
+    const [key, value] = [pair[1]!.toLowerCase(), pair[2]!.toLowerCase()];
+    if (key === 'node') return { exec, length, problem: 'This gateway has no nodes that run commands, so node= has no meaning yet.' };
+    const allowed = KEYS[key as keyof ExecWish];
+    if (!allowed.includes(value)) return { exec, length, problem: `${key} is one of ${allowed.join(', ')}.` };
+    exec = { ...exec, [key]: value };
+    length = at + pair[0].length;
+    at = length + /^[ \t]*/.exec(words.slice(length))![0].length;
+  }
+}
+
+const wish: WishReader = (words) => {
+  const { exec, length, problem } = readPairs(words);
+  return length === 0 || problem !== undefined ? undefined : { length, wish: { options: { exec } } };
+};
+
+const told = (exec: ExecWish | undefined): string => {
+  const pairs = Object.entries(exec ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length > 0 ? pairs.join(' ') : 'as configured';
+};
+
+export const execCommand: Command = {
+  name: 'exec', usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Owner', owner: true,
+  takesText: false, takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i, wish, native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
+  async run({ args, sessionKey }, host) {
+    if (args === '') return { reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.` };
+    if (/^(default|reset|clear)$/i.test(args)) {
+      await host.patch(sessionKey, { exec: null });
+      return { reply: '⚙️ Commands here: as configured.' };
+    }
+    const { exec, problem, length } = readPairs(args);
+    if (problem !== undefined || length < args.length) return { reply: `⚠️ ${problem ?? `Usage: ${USAGE}`}` };
+    const next = { ...host.entry(sessionKey)?.exec, ...exec };
+    await host.patch(sessionKey, { exec: next });
+    return { reply: `⚙️ Commands here: ${told(next)}. Of this and the configuration the strictest counts.` };
+  },
+};

@@ -1,0 +1,16 @@
+/** Runs a command for somebody who may: what is switched off or for the owner alone says so. */
+import type { Command, CommandAnswer, CommandCall } from './command.ts';
+import type { CommandHost } from './command-host.ts';
+
+/** Throws what the command throws. */
+export async function runCommand(command: Command, call: CommandCall, host: CommandHost): Promise<CommandAnswer> {
+  if (command.gate && !host.settings().commands[command.gate]) {
+    return { reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.` };
+  }
+  if (command.owner && !isOwner(call)) return { reply: `⚠️ /${command.name} is for the owner of this gateway. Add ${whoIs(call)} to commands.ownerAllowFrom to change that.` };
+  return command.run(call, host);
+}
+
+export const isOwner = ({ row }: CommandCall): boolean => row.rights?.includes('configure') === true;
+
+const whoIs = ({ row: { message } }: CommandCall): string => `"${message.address.channel}:${message.sender.id}"`;

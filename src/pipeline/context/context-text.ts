@@ -1,0 +1,67 @@
+/** What the agent is told around a channel's message: who and where, what it answers, what was said before. Pure. */
+import { inertLine } from '../../core/inert-line.ts';
+import type { HistoryLine, InboundMessage, Quoted } from '../../core/message.ts';
+import { neutralise } from '../../core/neutralise.ts';
+import { envelope, senderLabel, type EnvelopeRules } from './envelope.ts';
+
+export interface ContextRules extends EnvelopeRules {
+  /** What the channel is called; undefined: a surface of our own, whose messages stand as they are. */
+  readonly label: string | undefined;
+  /** The agent can point at messages there: it is told their ids. */
+  readonly showIds: boolean;
+}
+
+export interface Surroundings {
+  readonly message: InboundMessage;
+  readonly history?: readonly HistoryLine[] | undefined;
+  /** Milliseconds since the conversation was last used. */
+  readonly elapsedMs?: number | undefined;
+}
+
+/** Longer quotes and lines are cut: they are context, not the message. */
+const MOST_QUOTED = 2000;
+const MOST_A_LINE = 500;
+
+/** `body` with all of that around it. */
+export function withContext(body: string, { message, history = [], elapsedMs }: Surroundings, rules: ContextRules): string {
+  if (rules.label === undefined || message.system) return body;
+  const said = [...(message.address.chat.kind === 'direct' ? [] : [`${senderLabel(message.sender)}: `]), forwardMark(message), body].join('');
+  const current = [envelope(message, rules.label, rules, elapsedMs) + said, ...placesAndPeople(message)].join('\n');
+  const whole = [starter(message), current, replyBlock(message.quoted), rules.showIds ? `[message_id: ${inertLine(message.id)}]` : ''].filter((part) => part !== '').join('\n\n');
+  return history.length === 0 ? whole : ['[Chat messages since your last reply - for context]', ...history.map(historyText), '', '[Current message - respond to this]', whole].join('\n');
+}
+
+const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(sender)}: ${cut(neutralise(text).replace(/\s*\n\s*/g, ' ⏎ '), MOST_A_LINE)}`;
+
+function replyBlock(quoted: Quoted | undefined): string {
+  const body = quoted && (quoted.text?.trim() ? cut(neutralise(quoted.text.trim()), MOST_QUOTED) : quoted.media && `<media:${quoted.media}>`);
+  if (!quoted || !body) return '';
+  const who = `${inertLine(quoted.sender ?? '') || 'unknown sender'}${quoted.id ? ` id:${inertLine(quoted.id)}` : ''}`;
+  return quoted.partial ? `[Quoting ${who}]\n"${body}"\n[/Quoting]` : `[Replying to ${who}]\n${body}\n[/Replying]`;
+}
+
+function forwardMark({ forwarded }: InboundMessage): string {
+  if (!forwarded) return '';
+  return `[Forwarded from ${inertLine(forwarded.from)}${forwarded.at === undefined ? '' : ` at ${new Date(forwarded.at).toISOString()}`}] `;
+}
+
+function starter({ threadStarter }: InboundMessage): string {
+  if (!threadStarter?.text.trim()) return '';
+  return `[Thread started by ${inertLine(threadStarter.sender ?? '') || 'unknown sender'}]\n${cut(neutralise(threadStarter.text.trim()), MOST_QUOTED)}\n[/Thread]`;
+}
+
+function placesAndPeople({ location, contacts = [] }: InboundMessage): readonly string[] {
+  return [...(location ? [placeText(location)] : []), ...contacts.map(({ name, phones }) => `[Contact: ${[name, ...phones].map(inertLine).join(', ')}]`)];
+}
+
+function placeText({ latitude, longitude, accuracyMeters, name, address, live }: NonNullable<InboundMessage['location']>): string {
+  const about = [name, address].filter((part) => part !== undefined && part !== '').map((part) => inertLine(part!)).join(', ');
+  const exact = accuracyMeters === undefined ? '' : ` ±${Math.round(accuracyMeters)} m`;
+  return `[${live ? 'Live location' : 'Location'}: ${latitude}, ${longitude}${exact}${about === '' ? '' : ` – ${about}`}]`;
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = /[\ud800-\udbff]/.test(text[most - 1]!) ? most - 1 : most;
+  return `${text.slice(0, end)}…`;
+}

@@ -1,0 +1,42 @@
+/** What groups said meanwhile: bounded, told once, chats apart. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { InboundMessage } from '../../core/message.ts';
+import { createGroupHistory } from './group-history.ts';
+
+const message = (id: string, chat = 'g', over: Partial<InboundMessage> = {}): InboundMessage => ({
+  id, text: `text ${id}`, attachments: [], addressesBot: false, receivedAt: 1, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: chat } }, ...over,
+});
+
+it('G121 keeps the last lines of each chat until they are told', () => {
+  const history = createGroupHistory();
+  for (const id of ['1', '2', '3']) history.add(message(id), 2);
+  history.add(message('4', 'other'), 2);
+  assert.deepEqual(history.peek(message('x').address).map(({ text }) => text), ['text 2', 'text 3']);
+  history.clear(message('x').address);
+  assert.deepEqual(history.peek(message('x').address), []);
+  assert.equal(history.peek(message('x', 'other').address).length, 1);
+});
+
+it('keeps nothing where the limit is 0, nor what has nothing to say', () => {
+  const history = createGroupHistory();
+  history.add(message('1'), 0);
+  history.add(message('2', 'g', { text: ' ' }), 5);
+  assert.equal(history.size, 0);
+  history.add(message('3', 'g', { text: '', attachments: [{ kind: 'image', mime: 'image/png' }] }), 5);
+  assert.equal(history.peek(message('x').address)[0]!.text, '<media:image>');
+});
+
+it('takes a message delivered twice or edited once', () => {
+  const history = createGroupHistory();
+  history.add(message('1'), 5);
+  history.add(message('2'), 5);
+  history.add(message('1', 'g', { text: 'better', editVersion: 1 }), 5);
+  assert.deepEqual(history.peek(message('x').address).map(({ text }) => text), ['better', 'text 2']);
+});
+
+it('forgets the chat that was quiet longest', () => {
+  const history = createGroupHistory({ mostChats: 2 });
+  for (const chat of ['a', 'b', 'a', 'c']) history.add(message(chat, chat), 5);
+  assert.deepEqual(['a', 'b', 'c'].map((chat) => history.peek(message('x', chat).address).length), [1, 0, 1]);
+});

@@ -1,0 +1,32 @@
+/** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
+import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } from '../../core/message.ts';
+
+/** Chats remembered at the same time; the one longest unused goes first. */
+const MOST_CHATS = 1000;
+
+export type GroupHistory = ReturnType<typeof createGroupHistory>;
+
+export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: number } = {}) {
+  const chats = new Map<string, Map<string, HistoryLine>>();
+  return {
+    /** The last `limit` lines are kept; 0: none. A message said again, or changed, keeps its place. */
+    add(message: InboundMessage, limit: number): void {
+      const key = chatOf(message.address);
+      const lines = chats.get(key) ?? new Map<string, HistoryLine>();
+      chats.delete(key);
+      const text = message.text.trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
+      if (limit <= 0 || text === '') return;
+      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text, at: message.receivedAt, id: message.id });
+      for (const oldest of [...lines.keys()].slice(0, Math.max(0, lines.size - limit))) lines.delete(oldest);
+      chats.set(key, lines);
+      if (chats.size > mostChats) chats.delete(chats.keys().next().value!);
+    },
+
+    /** What the next answer is told; stays until `clear`. */
+    peek: (address: ChatAddress): readonly HistoryLine[] => [...(chats.get(chatOf(address))?.values() ?? [])],
+    clear: (address: ChatAddress): void => void chats.delete(chatOf(address)),
+    get size(): number { return chats.size; },
+  };
+}
+
+const chatOf = ({ channel, accountId, chat, threadId }: ChatAddress): string => JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);

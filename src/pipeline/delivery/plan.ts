@@ -1,0 +1,48 @@
+/** One answer → the messages of a platform, each of them one send. Pure. */
+import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
+import { chunkText } from './chunk.ts';
+import { prefixed } from './prefix.ts';
+import type { DeliveryRules } from './rules.ts';
+
+export interface PlanFacts {
+  /** The message that is answered; absent when nothing can be pointed at. */
+  readonly messageId?: string | undefined;
+  /** Filled in. */
+  readonly prefix?: string | undefined;
+  /** The outbox token of a preview that stands in the chat: the first text takes its place. */
+  readonly preview?: string | undefined;
+}
+
+/** Empty: nothing is to be said. What the model wrote as directives is read already. */
+export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: PlanFacts = {}): readonly ReplyPayload[] {
+  const { text: said, media: files = [], replyTo, replaces, audioAsVoice, ...rest } = payload;
+  const shown = rules.media ? files : [];
+  const text = withUnsendable(payload.kind === 'final' ? prefixed(said ?? '', facts.prefix) : said ?? '', rules.media ? [] : files);
+  const preview = replaces ?? facts.preview;
+  const caption = preview === undefined && shown.length > 0 && text.length <= rules.maxCaption && fitsOne(text, rules) ? text.trim() : undefined;
+  const parts: ReplyPayload[] = [
+    ...(caption === undefined ? chunkText(text, rules.chunks) : []).map((chunk, index): ReplyPayload => ({ ...rest, text: chunk, ...(index === 0 && preview !== undefined ? { replaces: preview } : {}) })),
+    ...shown.map((file, index): ReplyPayload => ({
+      ...rest, media: [file], ...(index === 0 && caption ? { text: caption } : {}), ...(audioAsVoice && rules.voice ? { audioAsVoice } : {}),
+    })),
+  ];
+  return parts.map((part, index) => pointed(part, index, { rules, asked: replyTo, messageId: facts.messageId }));
+}
+
+/** A caption cannot be cut. */
+const fitsOne = (text: string, { chunks }: DeliveryRules): boolean => text.trim() === '' || chunkText(text, { ...chunks, mode: 'length' }).length === 1;
+
+/** Where a platform takes no files, people get at least the address. */
+function withUnsendable(text: string, files: readonly MediaRef[]): string {
+  const lines = files.map((file) => (file.from === 'url' ? file.url : `(The file ${file.name ?? file.path.split('/').at(-1)} cannot be sent here.)`));
+  return [...(text.trim() === '' ? [] : [text]), ...lines].join('\n');
+}
+
+interface Pointing { readonly rules: DeliveryRules; readonly asked: ReplyPayload['replyTo']; readonly messageId: string | undefined }
+
+/** G154: `off` points at nothing, `first` from the first message, `all` from every one; a tag of the model says at which. */
+function pointed(part: ReplyPayload, index: number, { rules, asked, messageId }: Pointing): ReplyPayload {
+  const id = typeof asked === 'object' ? asked.id : messageId;
+  const wanted = rules.replyTo === 'all' || (index === 0 && (rules.replyTo === 'first' || (rules.replyTo === 'tags' && asked !== undefined)));
+  return wanted && id !== undefined ? { ...part, replyTo: { id } } : part;
+}

@@ -1,0 +1,41 @@
+/** How messages are put together for one chat: what its platform can, what configuration wants. Pure. */
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import type { ChannelSettings } from '../../config/channel-config.ts';
+import type { ChunkRules } from './chunk.ts';
+
+export interface DeliveryRules {
+  readonly chunks: ChunkRules;
+  /** Characters of text that may go with a file. */
+  readonly maxCaption: number;
+  readonly media: boolean;
+  readonly voice: boolean;
+  /** Which messages of an answer point at the one it answers. `tags`: only where the model asked. */
+  readonly replyTo: 'off' | 'first' | 'all' | 'tags';
+  /** Put before final answers; variables are not filled in yet. */
+  readonly prefix: string | undefined;
+}
+
+export type ChannelWishes = Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
+
+/** Used where a platform names none. */
+const DEFAULT_LIMIT = 4000;
+
+/** G158: what configuration says of the account, at most what the platform takes. */
+export function deliveryRules({ capabilities, settings, prefix }: {
+  readonly capabilities: Pick<ChannelCapabilities, 'maxTextLength' | 'maxLines' | 'maxCaptionLength' | 'media' | 'voice' | 'replyTo' | 'replyTags'>;
+  readonly settings: ChannelWishes;
+  /** `messages.responsePrefix`. */
+  readonly prefix: string | undefined;
+}): DeliveryRules {
+  const most = capabilities.maxTextLength > 0 ? capabilities.maxTextLength : DEFAULT_LIMIT;
+  const replyTo = settings.replyToMode ?? capabilities.replyTo ?? 'tags';
+  const limit = Math.min(settings.textChunkLimit ?? most, most);
+  return {
+    chunks: { limit, mode: settings.chunkMode, ...(capabilities.maxLines === undefined ? {} : { maxLines: capabilities.maxLines }) },
+    maxCaption: Math.min(capabilities.maxCaptionLength ?? most, most),
+    media: capabilities.media,
+    voice: capabilities.voice,
+    replyTo: replyTo === 'off' && capabilities.replyTags ? 'tags' : replyTo,
+    prefix: settings.responsePrefix ?? prefix,
+  };
+}

@@ -1,0 +1,45 @@
+/** Parameters of `channel.pairing.*`, `route.explain` and `access.*`, and what the events of pairing carry. */
+import { z } from 'zod';
+import { text } from './fields.ts';
+
+const name = text.max(64);
+const id = text.max(512);
+
+export const pairingListParams = z.strictObject({ channel: name.optional() });
+export const pairingDecisionParams = z.strictObject({ channel: name, code: text.max(64) });
+export const pairingRevokeParams = z.strictObject({ channel: name, id });
+
+/** A message nobody sent. */
+export const hypotheticalParams = z.strictObject({
+  channel: name,
+  accountId: id.optional(),
+  chatKind: z.enum(['direct', 'group', 'channel']).optional(),
+  chatId: id.optional(),
+  threadId: id.optional(),
+  spaceId: id.optional(),
+  senderId: id.optional(),
+  roles: z.array(id).max(256).optional(),
+  names: z.strictObject({ chat: id.optional(), space: id.optional(), thread: id.optional() }).optional(),
+  text: z.string().max(100_000).optional(),
+  mentioned: z.boolean().optional(),
+});
+
+const MOST_RECENT = 200;
+export const accessRecentParams = z.strictObject({ channel: name.optional(), refusedOnly: z.boolean().optional(), limit: z.number().int().min(1).max(MOST_RECENT).optional() });
+
+/** Somebody who asks to be let in to direct chats, or was. Times in milliseconds since the epoch. */
+export interface WirePairing {
+  readonly channel: string;
+  readonly accountId: string;
+  /** The sender's stable id. */
+  readonly id: string;
+  readonly code: string;
+  readonly name?: string;
+  readonly handle?: string;
+  readonly createdAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Event `channel.pair.resolved`. */
+export interface PairResolvedEvent extends WirePairing { readonly decision: 'approved' | 'rejected'; readonly ts: number }

@@ -1,0 +1,108 @@
+/** What people write, as facts. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { dedupeId } from '../../core/message.ts';
+import type { ChannelContract } from '../channel-contract.ts';
+import { openStage } from './stage.ts';
+
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+export function contractOfInbound(contract: ChannelContract): void {
+  const { plugin, chats, people } = contract;
+
+  it('hands over a direct text with its sender and address', async () => {
+    await using stage = await openStage(contract);
+    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, name: 'Ann', text: 'hello there' });
+    const message = await stage.heard(({ text }) => text === 'hello there');
+    assert.deepEqual([message.id, message.sender.id, message.addressesBot, message.address.channel], [id, people.ann, true, plugin.id]);
+    assert.deepEqual([message.address.chat, message.address.accountId], [{ kind: 'direct', id: chats.direct.id }, 'default']);
+    assert.ok(Math.abs(message.receivedAt - Date.now()) < 3_600_000, 'milliseconds since the epoch');
+  });
+
+  it('tells in a group whether it was addressed, and the words without the mention', async () => {
+    await using stage = await openStage(contract);
+    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'among ourselves' });
+    await stage.platform.write({ chat: chats.group, by: people.bob, text: '/status', mention: true });
+    const aside = await stage.heard(({ text }) => text === 'among ourselves');
+    const said = await stage.heard((message) => (message.command ?? message.text).trim() === '/status');
+    assert.deepEqual([aside.addressesBot, said.addressesBot, said.sender.id], [false, true, people.bob]);
+    assert.deepEqual(said.address.chat, { kind: chats.group.kind, id: chats.group.id });
+  });
+
+  it('ignores its own voice', async () => {
+    await using stage = await openStage(contract);
+    await stage.platform.write({ chat: chats.group, by: stage.platform.botId, text: 'my own words' });
+    await stage.platform.write({ chat: chats.group, by: people.ann, text: 'somebody else' });
+    await stage.heard(({ text }) => text === 'somebody else');
+    assert.deepEqual(stage.world.received.map(({ text }) => text), ['somebody else']);
+  });
+
+  it('brings a file with its caption, fetched when asked for', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
+    await using stage = await openStage(contract);
+    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'look', file: { name: 'p.png', mime: 'image/png', data: PICTURE } });
+    const { attachments, text } = await stage.heard((message) => message.attachments.length > 0);
+    const [file] = attachments;
+    assert.deepEqual([text, attachments.length, file!.kind], ['look', 1, 'image']);
+    const fetched = await stage.connection.download!(file!.ref!, { maxBytes: 1_000_000, signal: AbortSignal.timeout(10_000) });
+    assert.ok(Buffer.from(fetched.data).equals(PICTURE), 'the bytes are the same');
+    await assert.rejects(stage.connection.download!(file!.ref!, { maxBytes: 10, signal: AbortSignal.timeout(10_000) }), { code: 'too_large' });
+  });
+
+  it('knows a voice note', { skip: !plugin.capabilities.media && 'capabilities.media is false' }, async () => {
+    await using stage = await openStage(contract);
+    await stage.platform.write({ chat: chats.direct, by: people.ann, file: { name: 'v.ogg', mime: 'audio/ogg', data: Buffer.from('OggS-not-really'), voice: true } });
+    const { attachments } = await stage.heard((message) => message.attachments.length > 0);
+    assert.equal(attachments[0]!.kind, 'audio');
+  });
+
+  it('tells which message is answered', async () => {
+    await using stage = await openStage(contract);
+    const first = await stage.platform.write({ chat: chats.group, by: people.ann, text: 'the question' });
+    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'the answer', quotes: first });
+    const answer = await stage.heard(({ text }) => text === 'the answer');
+    assert.ok(answer.quoted?.id === first || answer.address.threadId === first, 'quoted, or in the thread of the question');
+  });
+
+  it('takes an answer to its own message for an address', async () => {
+    await using stage = await openStage(contract);
+    const [mine] = await stage.say(chats.group, { text: 'I said this' });
+    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'did you', quotes: mine! });
+    assert.equal((await stage.heard(({ text }) => text === 'did you')).addressesBot, true);
+  });
+
+  it('keeps threads apart from their chat', { skip: !chats.thread && 'it has no threads' }, async () => {
+    await using stage = await openStage(contract);
+    await stage.platform.write({ chat: chats.thread!, by: people.ann, text: 'in the thread', mention: true });
+    const { address } = await stage.heard((message) => message.text.includes('in the thread'));
+    assert.deepEqual([address.chat.id, address.threadId], [chats.thread!.id, chats.thread!.threadId]);
+  });
+
+  it('counts edits up on the same message', async () => {
+    await using stage = await openStage(contract);
+    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'teh typo' });
+    const first = await stage.heard(({ text }) => text === 'teh typo');
+    await stage.platform.change(chats.direct, id, 'the typo');
+    const second = await stage.heard(({ text }) => text === 'the typo');
+    assert.deepEqual([second.id, dedupeId(second)], [first.id, dedupeId(first)]);
+    assert.ok((second.editVersion ?? 0) > (first.editVersion ?? 0));
+  });
+
+  it('tells quietly of a reaction to its own message', { skip: !plugin.capabilities.react && 'capabilities.react is false' }, async () => {
+    await using stage = await openStage(contract);
+    const [mine] = await stage.say(chats.direct, { text: 'a joke' });
+    await stage.platform.react(chats.direct, mine!, '👍', people.ann);
+    const told = await stage.heard((message) => message.quiet === true);
+    assert.deepEqual([told.sender.id, told.text.includes('👍')], [people.ann, true]);
+  });
+
+  it('gives one message delivered twice one identity', async () => {
+    await using stage = await openStage(contract);
+    const id = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'once' });
+    await stage.heard(({ text }) => text === 'once');
+    await stage.platform.redeliver(id);
+    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'then' });
+    await stage.heard(({ text }) => text === 'then');
+    const identities = stage.world.received.filter(({ text }) => text === 'once').map((message) => `${dedupeId(message)} ${message.editVersion ?? 0}`);
+    assert.equal(new Set(identities).size, 1);
+  });
+}

@@ -1,0 +1,41 @@
+/** A platform with a connected account on it, for one test. */
+import type { ChannelConnection } from '../../core/channel.ts';
+import type { ChatAddress, InboundMessage } from '../../core/message.ts';
+import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
+import { testAccount, type TestAccount } from '../channel-account.ts';
+import type { ChannelContract } from '../channel-contract.ts';
+import type { Chat, ChannelPlatform } from '../channel-platform.ts';
+import { until } from '../until.ts';
+
+export interface Stage extends AsyncDisposable {
+  readonly platform: ChannelPlatform;
+  readonly world: TestAccount;
+  readonly connection: ChannelConnection;
+  address(chat: Chat): ChatAddress;
+  /** Sends one message; the token tells it apart. */
+  say(chat: Chat, payload: Partial<ReplyPayload>, token?: string): Promise<readonly string[]>;
+  /** The first message received that fits. */
+  heard(fits: (message: InboundMessage) => boolean): Promise<InboundMessage>;
+}
+
+export async function openStage({ plugin, start }: ChannelContract, before?: TestAccount['before']): Promise<Stage> {
+  const platform = await start();
+  const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+  world.before = before;
+  const connection = await world.connect();
+  const address = ({ threadId, ...chat }: Chat): ChatAddress => ({ channel: plugin.id, accountId: 'default', chat, ...(threadId === undefined ? {} : { threadId }) });
+  let count = 0;
+  return {
+    platform, world, connection, address,
+    async say(chat, payload, token = `token-${++count}`) {
+      return (await connection.send(address(chat), outbound(payload, token))).messageIds;
+    },
+    heard: (fits) => until(() => world.received.find(fits), 'a message that fits'),
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await platform[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const outbound = (payload: Partial<ReplyPayload>, token: string): OutboundMessage => ({ token, runId: token, sessionKey: 'agent:main:main', payload: { kind: 'final', ...payload } });

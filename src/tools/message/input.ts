@@ -1,0 +1,63 @@
+/** The parameters of `message` as one flat object, out of the channels there are: nothing that no channel can do is offered. Pure. */
+import { z } from 'zod';
+import type { ChannelAction } from '../../sdk/index.ts';
+import { MESSAGE_PARAMETERS, messageParameter, parameterHelp, type MessageParameter, type ReachableChannel } from '../../sdk/messaging.ts';
+
+/** What the schema lets through; parameters only a channel knows come as text. */
+export interface MessageInput {
+  readonly action: string;
+  readonly channel?: string;
+  readonly accountId?: string;
+  readonly target?: string;
+  readonly targets?: readonly string[];
+  readonly message?: string;
+  readonly media?: string;
+  readonly filename?: string;
+  readonly asVoice?: boolean;
+  readonly replyTo?: string;
+  readonly threadId?: string;
+  readonly dryRun?: boolean;
+  readonly [parameter: string]: unknown;
+}
+
+export const SEND = 'send';
+
+export function messageInput(channels: readonly ReachableChannel[]): z.ZodType<MessageInput> {
+  const actions = actionsOf(channels);
+  const named = new Map<string, ChannelAction>(actions.flatMap(({ action }) => Object.keys(action.parameters).map((name) => [name, action] as const)));
+  const always = Object.entries<MessageParameter>(MESSAGE_PARAMETERS).flatMap(([name, parameter]) => (parameter.always ? [[name, leaf(parameter)] as const] : []));
+  const shape = {
+    action: z.enum([SEND, ...actions.map(({ action }) => action.name)]).describe(manual(channels)),
+    ...Object.fromEntries(always),
+    ...Object.fromEntries([...named].flatMap(([name, action]) => (messageParameter(name)?.always || name === 'action' ? [] : [[name, leaf(messageParameter(name) ?? { kind: 'text', help: parameterHelp(action, name) })]]))),
+  };
+  return z.object(shape) as unknown as z.ZodType<MessageInput>;
+}
+
+function leaf({ kind, help }: MessageParameter): z.ZodType {
+  const type = { text: () => z.string(), number: () => z.number(), flag: () => z.boolean(), list: () => z.array(z.string()) }[kind]();
+  return type.optional().describe(help);
+}
+
+interface Offered { readonly action: ChannelAction; readonly on: readonly string[] }
+
+/** By name, with the channels that have it. */
+function actionsOf(channels: readonly ReachableChannel[]): readonly Offered[] {
+  const found = new Map<string, Offered>();
+  for (const { id, actions } of channels) {
+    for (const action of actions) {
+      const known = found.get(action.name);
+      if (action.name !== SEND) found.set(action.name, { action: known?.action ?? action, on: [...(known?.on ?? []), id] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** `react: React to a message (messageId*, emoji, remove)`; a star marks what it cannot do without. */
+function manual(channels: readonly ReachableChannel[]): string {
+  const lines = actionsOf(channels).map(({ action, on }) => {
+    const parameters = Object.keys(action.parameters).map((name) => `${name}${action.required?.includes(name) ? '*' : ''}`).join(', ');
+    return `${action.name}: ${action.summary}${parameters ? ` (${parameters})` : ''}${on.length < channels.length ? ` [only ${on.join(', ')}]` : ''}`;
+  });
+  return [`${SEND}: write a message (message or media*)`, ...lines].join('; ');
+}
