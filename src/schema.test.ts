@@ -84,7 +84,7 @@ test('two agents cannot share an id or a directory', async () => {
 });
 
 test('a binding to nobody is a warning', async () => {
-  const { valid, warnings } = await load(`{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'slack' } }] }`);
+  const { valid, warnings } = await load(`{ bindings: [{ agentId: 'ghost', match: { channel: 'slack' } }, { agentId: 'MAIN', match: { channel: 'discord' } }] }`);
   assert.deepEqual([valid, warnings.map(({ path }) => path)], [true, ['bindings[0].agentId']]);
 });
 

@@ -7,6 +7,7 @@ import type { DoorService, Hypothetical, SeenMessage } from '../gateway/channel-
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { explainRoute } from '../pipeline/routing/explain-route.ts';
+import { lintBindings } from '../pipeline/routing/lint-bindings.ts';
 import type { RoutingRules } from '../pipeline/routing/route.ts';
 import type { Judge } from './judge.ts';
 
@@ -44,6 +45,8 @@ export function createDoorService({ judge, journal, rules, plugins, now }: DoorS
       const allowed = admission.kind === 'allowed';
       return { ...explained, allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps };
     },
+
+    review: async () => lintBindings(rules().bindings, await plugins()),
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;

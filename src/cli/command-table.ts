@@ -1,5 +1,6 @@
 /** Every command in one table: parsing, `--help`, did-you-mean and the reference page are derived from it; a command's code loads when it runs. */
 import type { Command, Option } from './command.ts';
+import { messageCommands } from './message-commands.ts';
 
 const flag = (help: string): Option => ({ kind: 'flag', help });
 const text = (value: string, help: string): Option => ({ kind: 'text', value, help });
@@ -191,4 +192,4 @@ const toolCommands: readonly Command[] = [
   },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...pairingCommands, ...doorCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...pairingCommands, ...doorCommands, ...messageCommands, ...deviceCommands];

@@ -17,7 +17,8 @@ export interface Command {
 export interface Argument { readonly name: string; readonly optional?: boolean; readonly help?: string }
 
 export interface Option {
-  readonly kind: 'flag' | 'text' | 'number';
+  /** `list`: it may be given several times. */
+  readonly kind: 'flag' | 'text' | 'number' | 'list';
   /** What stands for the value in help: `<n>`. */
   readonly value?: string;
   readonly help: string;
@@ -40,6 +41,8 @@ export interface Flags {
   has(name: string): boolean;
   text(name: string): string | undefined;
   number(name: string): number | undefined;
+  /** Every value of a `list`, in order; none when it was not given. */
+  list(name: string): readonly string[];
 }
 
 /** Everything outside that a command may touch; tests hand in their own. */

@@ -66,14 +66,14 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
     allowPositionals: true,
     tokens: true,
   });
-  const values = new Map<string, string | number | true>();
+  const values = new Map<string, Value>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!known) return usage(`Unknown option ${token.rawName}`, dashed(nearest(token.name, Object.keys(options))), command.name);
     const value = valueOf(known, token.value);
     if (value === undefined) return usage(wrongValue(token.rawName, known, token.value), undefined, command.name);
-    values.set(token.name, value);
+    values.set(token.name, known.kind === 'list' ? [...((values.get(token.name) as readonly string[] | undefined) ?? []), String(value)] : value);
   }
   const missing = Object.entries(options).find(([name, option]) => option.required && !values.has(name));
   if (missing) return usage(`Missing ${dashed(missing[0])} ${missing[1].value ?? ''}`.trim(), undefined, command.name);
@@ -83,7 +83,7 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
 
 function valueOf({ kind }: Option, raw: string | undefined): string | number | true | undefined {
   if (kind === 'flag') return raw === undefined ? true : undefined;
-  if (kind === 'text' || raw === undefined) return raw;
+  if (kind === 'text' || kind === 'list' || raw === undefined) return raw;
   return raw.trim() !== '' && Number.isFinite(Number(raw)) ? Number(raw) : undefined;
 }
 
@@ -98,10 +98,13 @@ function wrongCount({ name, args = [] }: Command, given: readonly string[]): str
   return given.length > args.length ? `${name} does not know what to do with "${given[args.length]}"` : undefined;
 }
 
-const flagsOf = (values: ReadonlyMap<string, string | number | true>): Flags => ({
+type Value = string | number | true | readonly string[];
+
+const flagsOf = (values: ReadonlyMap<string, Value>): Flags => ({
   has: (name) => values.has(name),
   text: (name) => (values.get(name) as string | undefined),
   number: (name) => (values.get(name) as number | undefined),
+  list: (name) => (values.get(name) as readonly string[] | undefined) ?? [],
 });
 
 const dashed = <T extends string | undefined>(name: T) => (name === undefined ? undefined : `--${name}`);

@@ -1,20 +1,22 @@
 /** What the schema allows but nobody means. Most is a warning; an error shuts the part it is about and leaves the rest in force. */
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
+import { lintChannels, type NamesPlaces } from './lint-channels.ts';
 import { lintTools, type Findings, type NamesTools } from './lint-tools.ts';
 import { lintUnderstanding, type Understood } from './lint-understanding.ts';
 import type { Issue } from './store.ts';
 
 /** The parts of a configuration that have to fit together. */
-interface Joined extends Understood, NamesTools {
+interface Joined extends Understood, NamesTools, Omit<NamesPlaces, 'channels'> {
   readonly tools: Understood['tools'] & NamesTools['tools'];
   readonly agents: { readonly list: readonly ({ readonly id: string } & Understood['agents']['list'][number] & NamesTools['agents']['list'][number])[] };
-  readonly bindings: readonly { readonly agentId: string }[];
+  readonly channels: NamesTools['channels'] & NamesPlaces['channels'];
   readonly gateway: { readonly auth: { readonly mode: string } };
 }
 
 export function lintConfig(config: Joined): Findings {
   const { errors, warnings } = lintTools(config);
-  return { errors, warnings: [...strayBindings(config), ...openGateway(config), ...lintUnderstanding(config), ...warnings] };
+  const doors = lintChannels(config);
+  return { errors: [...doors.errors, ...errors], warnings: [...strayBindings(config), ...doors.warnings, ...openGateway(config), ...lintUnderstanding(config), ...warnings] };
 }
 
 /** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */

@@ -166,6 +166,8 @@ export interface DoorService {
   route(message: Hypothetical): Promise<RouteExplanation>;
   /** Decides as the door would now, and does nothing: no code is made, nothing is kept. */
   access(message: Hypothetical): Promise<AccessExplanation>;
+  /** Bindings that can never match, with what the channels can do. */
+  review(): Promise<readonly { readonly path: string; readonly problem: string; readonly fix?: string }[]>;
   /** Why a message that came was or was not answered, as it was decided then. Unknown: `not_found`. */
   recent(filter: { readonly channel?: string | undefined; readonly refusedOnly?: boolean | undefined; readonly limit: number }): Promise<readonly SeenMessage[]>;
 }

@@ -14,6 +14,7 @@ import { createTranscripts } from '../sessions/transcripts.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { COMMANDS } from './commands/table.ts';
 import { reconcileTranscripts } from './reconcile.ts';
 
 const KEY = 'agent:main:main';
@@ -45,7 +46,7 @@ async function stage() {
   const texts = async (): Promise<string[]> => (await sessions.existing(KEY))!.transcript.lines.map((line) => (line.type === 'message' ? `${line.message.role}:${textOf(line.message.content)}` : line.type));
   return {
     journal, sessions, settler, texts,
-    run: () => reconcileTranscripts({ journal, sessions, settler, log: silentLog, resetTriggers: () => ['/new'] }),
+    run: () => reconcileTranscripts({ journal, sessions, settler, log: silentLog, queueSettings: () => ({}), context: () => ({ label: undefined, showIds: false, elapsed: false }), rules: () => ({ commands: COMMANDS, text: true, resetTriggers: ['/new'], modelNames: [] }) }),
     async [Symbol.asyncDispose]() {
       await settler.close();
       await transcripts.close();

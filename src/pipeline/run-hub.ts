@@ -10,6 +10,7 @@ export type RunHub = ReturnType<typeof createRunHub>;
 /** `remember`: how many ended runs are kept in memory; older ones are read from the journal. */
 export function createRunHub({ now, remember = 1000 }: { now: () => number; remember?: number }) {
   const listeners = new Set<(run: RunInfo, event: AgentEvent) => void>();
+  const welcomes = new Set<(run: RunInfo) => void>();
   const active = new Map<string, ActiveRun>();
   const ended = new Map<string, EndedRun>();
   const waiters = new Map<string, Set<(run: EndedRun) => void>>();
@@ -27,7 +28,9 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
 
   return {
     accepted(run: RunInfo): void {
-      if (!active.has(run.runId)) active.set(run.runId, { ...run, text: '', queued: true, startedAt: now() });
+      if (active.has(run.runId)) return;
+      active.set(run.runId, { ...run, text: '', queued: true, startedAt: now() });
+      for (const welcome of welcomes) welcome(run);
     },
 
     emit(runId: string, event: AgentEvent): void {
@@ -45,6 +48,12 @@ export function createRunHub({ now, remember = 1000 }: { now: () => number; reme
     subscribe(listener: (run: RunInfo, event: AgentEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+
+    /** Tells of every run once, when its message was let in. */
+    onAccepted(listener: (run: RunInfo) => void): () => void {
+      welcomes.add(listener);
+      return () => void welcomes.delete(listener);
     },
 
     /** Resolves when the run ends; undefined when it is not known here. */

@@ -49,6 +49,7 @@ export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService 
   return {
     route,
     access: async (message) => ({ ...(await route(message)), allowed: true, reason: 'The message reaches the agent.', steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }], commands: true }),
+    review: async () => [],
     recent: async ({ channel, limit }) => seen.filter((one) => channel === undefined || one.channel === channel).slice(0, limit),
   };
 }

@@ -79,7 +79,8 @@ const rest = ({ pause }: Pick<World, 'pause'>): Promise<unknown> | undefined => 
 /** Answers `echo <text>`; a text with `do <name>`, once or more, is answered after calling the tool once for each, all at a time. */
 function model(body: any, res: ServerResponse): void {
   const turn = body.messages.slice(body.messages.findLastIndex((message: any) => message.role === 'user'));
-  const said: string = contentText(turn[0].content);
+  // Without the line that says where it comes from: what was asked is what counts.
+  const said: string = contentText(turn[0].content).replace(/^\[Pipe [^\]\n]*\] (?:\w+(?: \(\w+\))?: )?/gm, '');
   const wanted = [...said.matchAll(/do (\w+)/g)].map(([, name]) => name!);
   const results = turn.filter((message: any) => message.role === 'tool');
   const delta = wanted.length > 0 && results.length === 0

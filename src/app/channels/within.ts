@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 export async function settlesWithin(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   using _timer = clock.setTimeout(() => late.resolve(false), ms);
-  return Promise.race([promise.then(() => true as const, () => true as const), late.promise]);
+  return await Promise.race([promise.then(() => true as const, () => true as const), late.promise]);
 }
 
 /** Rejects with `error()` when it did not settle within `ms`. */

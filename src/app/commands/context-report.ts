@@ -22,16 +22,17 @@ export function createContextReport({ sessions, prepare }: ContextReportDeps) {
     const setting = await prepare(turn, { entry: session?.entry ?? { sessionId: '', updatedAt: 0 }, key: sessionKey });
     const said = session?.transcript.conversation().map(({ message }) => message) ?? [];
     const tools = setting.tools.reduce((sum, tool) => sum + estimateTextTokens(`${tool.name}${tool.description}${JSON.stringify(neutralSchema(tool))}`), 0);
-    const parts = [...promptParts(setting.system), { name: `Tools (${setting.tools.length})`, tokens: tools }, { name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) }];
+    const parts = [{ name: `Conversation (${said.length} messages)`, tokens: estimateTokens(said) }, { name: `Tools (${setting.tools.length})`, tokens: tools }, ...promptParts(setting.system)];
     return { parts, used: parts.reduce((sum, { tokens }) => sum + tokens, 0), window: setting.contextTokens ?? 0 };
   };
 }
 
 const FILE = /<file name="([^"]*)">[\s\S]*?<\/file>/g;
 
-/** The workspace files each by itself, the sections of the prompt by their headings. */
+/** The list of skills and the workspace files each by itself, for those grow; the rest as one. */
 export function promptParts(system: string): ContextReport['parts'] {
   const files = [...system.matchAll(FILE)].map(([text, name]) => ({ name: name ?? 'File', tokens: estimateTextTokens(text) }));
-  const sections = system.replace(FILE, '').split(/\n\n(?=#{1,2} )/).map((text) => ({ name: /^#{1,2} (.*)/.exec(text)?.[1] ?? 'Prompt', tokens: estimateTextTokens(text.trim()) }));
-  return [...sections, ...files].filter(({ tokens }) => tokens > 0);
+  const sections = system.replace(FILE, '').split(/\n\n(?=#{1,2} )/).map((text) => text.trim());
+  const [skills, rest] = [sections.filter((text) => text.startsWith('## Skills')), sections.filter((text) => !text.startsWith('## Skills'))];
+  return [{ name: 'System prompt', tokens: estimateTextTokens(rest.join('\n\n')) }, { name: 'Skills', tokens: estimateTextTokens(skills.join('\n\n')) }, ...files].filter(({ tokens }) => tokens > 0);
 }

@@ -10,6 +10,8 @@ export interface ApiCall {
   readonly signal?: AbortSignal | undefined;
   /** For Discord's audit log. */
   readonly reason?: string | undefined;
+  /** The body goes as fields of the form beside the files. */
+  readonly appendToForm?: true;
   /** False: the address is proof enough, e.g. an interaction's. */
   readonly auth?: false;
 }
@@ -35,11 +37,11 @@ export function createApi({ token, apiRoot, onAuth }: { readonly token: string; 
   const shared = { api: apiRoot.replace(/\/+$/, ''), version: '10', agent: agent as never, userAgentAppendix: 'clawdbot' };
   const reads = new REST({ ...shared, retries: 2, timeout: READ_TIMEOUT_MS }).setToken(token);
   const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(token);
-  const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth } = {}) => {
+  const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth, appendToForm } = {}) => {
     try {
       return (await (verb === 'get' ? reads : writes)[verb](route, {
         ...(query ? { query: queryOf(query) } : {}), ...(files ? { files: [...files] } : {}), ...(body === undefined ? {} : { body }),
-        ...(signal ? { signal } : {}), ...(reason ? { reason } : {}), ...(auth === false ? { auth } : {}),
+        ...(signal ? { signal } : {}), ...(reason ? { reason } : {}), ...(auth === false ? { auth } : {}), ...(appendToForm ? { appendToFormData: true } : {}),
       })) as never;
     } catch (error) {
       signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import type { GatewayDispatchPayload } from '@discordjs/core';
 import { WebSocketManager, WebSocketShardEvents, type SessionInfo } from '@discordjs/ws';
 import { AppError, type ChannelProblem, type Log } from '../../sdk/index.ts';
 import type { DiscordApi } from './api.ts';
-import { tokenRefused } from './errors.ts';
+import { discordError, tokenRefused } from './errors.ts';
 import type { Seen } from './seen.ts';
 
 export interface GatewayDeps {
@@ -110,11 +110,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   return {
     async open() {
-      if (session.info() === null) await firstLook(manager);
       try {
+        if (session.info() === null) await firstLook(manager);
         await manager.connect();
       } catch (error) {
-        throw overBy(state.lastCode) ?? (error instanceof AppError ? error : new AppError('network', 'The connection to Discord\'s gateway could not be made.', { cause: error }));
+        throw overBy(state.lastCode) ?? discordError(error, 'connecting to its gateway');
       }
     },
     async close(patienceMs) {

@@ -54,7 +54,7 @@ export async function openSeen({ stateDir, botId, log }: { readonly stateDir: st
     },
     took(channelId, messageId, about) {
       const last = chats.get(channelId)?.last;
-      bounded(chats, channelId, { ...about, last: isNewer(messageId, last) ? messageId : last! }, MOST_CHATS);
+      bounded(chats, channelId, { ...chats.get(channelId), ...about, last: isNewer(messageId, last) ? messageId : last! }, MOST_CHATS);
       changed();
     },
     begin(channelId, messageId, about) {

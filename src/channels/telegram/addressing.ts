@@ -13,8 +13,11 @@ export interface Addressing {
   readonly foreign: boolean;
 }
 
+/** Telegram marks at most a hundred places of a message. */
+const ENTITIES_MAX = 100;
+
 export function addressing(message: Message, text: string, { self, menu }: Pick<Scene, 'self' | 'menu'>): Addressing {
-  const entities = (message.entities ?? message.caption_entities ?? []).filter(({ offset, length }) => Number.isInteger(offset) && Number.isInteger(length));
+  const entities = (message.entities ?? message.caption_entities ?? []).slice(0, ENTITIES_MAX).filter(({ offset, length }) => Number.isInteger(offset) && Number.isInteger(length));
   const own = self.username?.toLowerCase();
   const named = entities.flatMap((entity) => namedBy(entity, text, self.id));
   const mentioned = named.filter(({ name }) => name === own && own !== undefined);

@@ -2,7 +2,7 @@
 import { AppError, commonRules, type InboundMessage } from '../../sdk/index.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
-import { addressOf, threadOf, type Scene } from './scene.ts';
+import { addressOf, checkSpot, threadOf, type Scene } from './scene.ts';
 import { userSender } from './sender.ts';
 import { senderEntry } from './targets.ts';
 
@@ -11,6 +11,7 @@ const DATA_MAX_BYTES = 64;
 
 export function fromButton({ id, from, message, data }: CallbackQuery, scene: Scene): InboundMessage | undefined {
   if (!message || data === undefined || (from.is_bot && !scene.config.allowBots)) return undefined;
+  checkSpot(message);
   const spot = { chat: String(message.chat.id), messageId: String(message.message_id) };
   const threadId = message.date === 0 ? scene.memory.find(spot)?.threadId : threadOf(message);
   const address = addressOf(scene, message.chat, threadId);

@@ -1,5 +1,5 @@
 /** One connected account: who we are, updates coming in, messages going out, and an end that leaves nothing behind. */
-import { AppError, systemClock, type ChannelAccount, type ChannelConnection, type Clock, type Probe } from '../../sdk/index.ts';
+import { AppError, systemClock, type AccountFacts, type ChannelAccount, type ChannelConnection, type Clock, type Probe } from '../../sdk/index.ts';
 import type { UserFromGetMe } from 'grammy/types';
 import { act } from './actions.ts';
 import { createApi, type TelegramApi } from './api.ts';
@@ -16,6 +16,7 @@ import { poll } from './poll.ts';
 import { createProblemBoard, type ProblemBoard } from './problems.ts';
 import { createSender } from './send.ts';
 import { checkedSecret, createWebhookHandler, setWebhook, webhookPathOf } from './webhook.ts';
+import { within } from './within.ts';
 
 type Account = ChannelAccount<TelegramConfig>;
 
@@ -23,7 +24,8 @@ type Account = ChannelAccount<TelegramConfig>;
 const CLOSE_MS = 5000;
 
 export async function connect(account: Account, { clock = systemClock }: { readonly clock?: Clock } = {}): Promise<ChannelConnection> {
-  const { config, log, report } = account;
+  const { config, log } = account;
+  const report = (facts: AccountFacts): void => account.report(facts);
   const stop = new AbortController();
   const signal = AbortSignal.any([account.signal, stop.signal]);
   const over = Promise.withResolvers<void>();
@@ -40,7 +42,7 @@ export async function connect(account: Account, { clock = systemClock }: { reado
       learn(update, events);
       return normalise(update, scene);
     },
-    receive: account.receive, taken: (update) => acknowledge(update, events), clock, signal, log,
+    receive: (message) => account.receive(message), taken: (update) => acknowledge(update, events), clock, signal, log,
   });
   hintAtPrivacy(me, config, board);
   const inflow = await open({ account, api, intake, board, clock, signal, over });
@@ -55,7 +57,7 @@ export async function connect(account: Account, { clock = systemClock }: { reado
     async [Symbol.asyncDispose]() {
       stop.abort();
       inflow.close();
-      await Promise.race([Promise.all([inflow.done, published, intake.idle()]), clock.sleep(CLOSE_MS)]);
+      await within(Promise.all([inflow.done, published, intake.idle()]), { ms: CLOSE_MS, clock });
       report({ connected: false });
       over.resolve();
     },
@@ -76,7 +78,9 @@ function open(opening: Opening): Promise<Inflow> {
 }
 
 /** A webhook that is still set keeps polls from working. */
-async function openPolling({ account: { config, report, log }, api, intake, board, clock, signal, over }: Opening): Promise<Inflow> {
+async function openPolling({ account, api, intake, board, clock, signal, over }: Opening): Promise<Inflow> {
+  const { config, log } = account;
+  const report = (facts: AccountFacts): void => account.report(facts);
   await api.calls.deleteWebhook({}, signal);
   const done = poll({ api, intake, reactions: config.reactionNotifications !== 'off', report, board, clock, log, signal }).catch((error: unknown) => {
     report({ connected: false });
@@ -85,9 +89,10 @@ async function openPolling({ account: { config, report, log }, api, intake, boar
   return { close: () => undefined, done };
 }
 
-async function openWebhook({ account: { config, credentials, mount, report, log }, api, intake, signal }: Opening, url: string): Promise<Inflow> {
+async function openWebhook({ account, api, intake, signal }: Opening, url: string): Promise<Inflow> {
+  const { config, credentials, log } = account;
   const secret = checkedSecret(credentials['webhookSecret'] ?? config.webhookSecret);
-  const mounted = mount(webhookPathOf(config), createWebhookHandler({ secret, intake, alive: () => report({ alive: true }), log }));
+  const mounted = account.mount(webhookPathOf(config), createWebhookHandler({ secret, intake, alive: () => account.report({ alive: true }), log }));
   const close = (): void => mounted[Symbol.dispose]();
   try {
     await setWebhook(api, { url, secret, reactions: config.reactionNotifications !== 'off', signal });

@@ -6,7 +6,7 @@ import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './att
 import { fromButton } from './buttons.ts';
 import { forwardedOf, quotedOf } from './quotes.ts';
 import { fromReaction } from './reactions.ts';
-import { addressOf, threadOf, type Scene } from './scene.ts';
+import { addressOf, checkSpot, threadOf, type Scene } from './scene.ts';
 import { isUnwanted, senderOf } from './sender.ts';
 
 export function normalise(update: Update, scene: Scene): InboundMessage | undefined {
@@ -27,10 +27,12 @@ export const messageOf = (update: Update): Message | undefined => update.message
 /** Service messages have neither words nor files and are none. */
 export function fromMessage(message: Message, scene: Scene): InboundMessage | undefined {
   const { chat, message_id: id } = message;
+  checkSpot(message);
   const threadId = threadOf(message);
   scene.memory.note({ chat: String(chat.id), messageId: String(id), threadId, own: message.from?.id === scene.self.id });
   if (isUnwanted(message, scene)) return undefined;
-  const written = String(message.text ?? message.caption ?? '');
+  const given: unknown = message.text ?? message.caption;
+  const written = typeof given === 'string' ? given : '';
   const { addressesBot, mentionsOthers, command, native, foreign } = addressing(message, written, scene);
   const attachments = attachmentsOf(message);
   const location = locationOf(message);

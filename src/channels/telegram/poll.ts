@@ -6,6 +6,7 @@ import { descriptionOf } from './errors.ts';
 import type { Intake } from './intake.ts';
 import type { ProblemBoard } from './problems.ts';
 import { ALLOWED_UPDATES, isUpdate } from './updates.ts';
+import { within } from './within.ts';
 
 export interface PollOptions {
   readonly api: TelegramApi;
@@ -85,20 +86,16 @@ function createQueue(take: (update: Update) => Promise<void>, log: Log): Queue {
       const fresh = readable.filter(({ update_id: id }) => !pending.has(id) && !done.has(id));
       for (const update of fresh) start(update);
       confirmed = readable.length === 0 ? undefined : Math.max(...readable.map(({ update_id: id }) => id)) + 1;
-      if (readable.length === 0) done.clear();
       return fresh.length;
     },
     busy: () => pending.size > 0,
     settled: () => Promise.all(pending.values()),
-    offset: () => (pending.size > 0 ? Math.min(...pending.keys()) : confirmed),
+    offset() {
+      if (pending.size > 0) return Math.min(...pending.keys());
+      done.clear(); // below the offset nothing comes again
+      return confirmed;
+    },
   };
-}
-
-/** Until the work is done, and no longer than `ms`. */
-async function within(work: Promise<unknown>, { ms, clock }: { ms: number; clock: Clock }): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  using _timer = clock.setTimeout(() => late.resolve(), ms);
-  await Promise.race([work, late.promise]);
 }
 
 const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS) * (0.75 + Math.random() / 2);

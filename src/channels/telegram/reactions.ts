@@ -1,7 +1,7 @@
 /** Reactions: those of people as quiet messages, and what of ours Telegram takes. */
 import { AppError, type InboundMessage } from '../../sdk/index.ts';
 import type { MessageReactionUpdated, ReactionType, ReactionTypeEmoji } from 'grammy/types';
-import { addressOf, type Scene } from './scene.ts';
+import { addressOf, checkSpot, type Scene } from './scene.ts';
 import { chatSender, userSender } from './sender.ts';
 
 /** What Telegram lets bots react with; anything else it refuses. */
@@ -10,6 +10,7 @@ const EMOJI = '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 �
 /** Telegram does not say whose message it was: only what memory knows counts as ours. A reaction taken back is not told. */
 export function fromReaction(update: MessageReactionUpdated, { updateId, scene }: { updateId: number; scene: Scene }): InboundMessage | undefined {
   const { chat, message_id: id, user, actor_chat: actor, old_reaction: before = [], new_reaction: after = [], date } = update;
+  checkSpot(update);
   const mode = scene.config.reactionNotifications;
   const known = scene.memory.find({ chat: String(chat.id), messageId: String(id) });
   const added = after.filter((reaction) => !before.some((old) => shown(old) === shown(reaction)));

@@ -29,3 +29,8 @@ export function addressOf({ accountId }: Pick<Scene, 'accountId'>, chat: Chat, t
 
 export const nameOfUser = ({ first_name, last_name, username, id }: User): string => [first_name, last_name].filter(Boolean).join(' ') || username || String(id);
 export const nameOfChat = (chat: Chat): string => ('title' in chat && chat.title) || [chat.first_name, chat.last_name].filter(Boolean).join(' ') || chat.username || String(chat.id);
+
+/** What has no chat, no id or no time is no message: `TypeError`. */
+export function checkSpot({ chat, message_id: id, date }: { readonly chat: { readonly id: number }; readonly message_id: number; readonly date: number }): void {
+  if (![chat.id, id, date].every(Number.isSafeInteger)) throw new TypeError('The update names no message.');
+}

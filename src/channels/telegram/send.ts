@@ -26,7 +26,8 @@ export interface Sender {
 /** Bytes of a file a bot may send. */
 const UPLOAD_MAX_BYTES = 50 * 1024 * 1024;
 
-export function createSender({ api, account: { config, open }, memory, migrated }: SendDeps): Sender {
+export function createSender({ api, account, memory, migrated }: SendDeps): Sender {
+  const { config } = account;
   const rendered = (text: string): string => renderMarkdown(text, telegramHtml, config.markdown?.tables === undefined ? {} : { tables: config.markdown.tables });
   const detours = ({ chat }: ChatAddress) => ({ kind: chat.kind, migrated: (to: string) => migrated(chat.id, to) });
   const preview = config.linkPreview ? {} : { link_preview_options: { is_disabled: true } };
@@ -49,7 +50,7 @@ export function createSender({ api, account: { config, open }, memory, migrated 
   return {
     async send(to, { payload }, markup) {
       const [media] = payload.media ?? [];
-      const file = media && await open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024));
+      const file = media && await account.open(media, Math.min(UPLOAD_MAX_BYTES, (config.mediaMaxMb ?? Infinity) * 1024 * 1024));
       const id = await alongWays(firstWay(to, payload.plain !== true), (way) => put(way, { payload, file, markup }), detours(to));
       memory.note({ chat: to.chat.id, messageId: String(id), threadId: to.threadId, own: true });
       return { messageIds: [String(id)] };

@@ -15,7 +15,7 @@ async function check(t: TestContext, target: string, { config = {}, json = false
   await mkdir(join(dir.path, '.clawdbot'), { mode: 0o700 });
   await writeFile(join(dir.path, '.clawdbot/clawdbot.json'), JSON.stringify(config), { mode: 0o600 });
   const io = fakeTerminal({ vars: { HOME: dir.path, ...vars } });
-  const flags = { has: (name: string) => name === 'json' && json, text: () => undefined, number: () => undefined };
+  const flags = { has: (name: string) => name === 'json' && json, text: () => undefined, number: () => undefined, list: () => [] };
   const code = await fetchCheck({ args: [target], flags, io, gateway: () => Promise.reject(new Error('not needed')) }, resolve);
   return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };
 }

@@ -17,7 +17,7 @@ async function explain(t: TestContext, text: string, { config = {}, flags = {} }
   await writeFile(join(dir.path, 'summarise'), `#!/bin/sh\ntouch ${dir.path}/ran\n`);
   await chmod(join(dir.path, 'summarise'), 0o755);
   const io = fakeTerminal({ vars: { HOME: dir.path, PATH: dir.path } });
-  const given = { has: (name: string) => name in flags, text: (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined), number: () => undefined };
+  const given = { has: (name: string) => name in flags, text: (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined), number: () => undefined, list: () => [] };
   await linksExplain({ args: [text], flags: given, io, gateway: () => Promise.reject(new Error('not needed')) }, resolve);
   return { dir: dir.path, out: io.lines.join('\n'), err: io.errors.join('\n') };
 }

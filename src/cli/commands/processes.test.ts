@@ -10,7 +10,7 @@ const view = { sessionId: 'calm-harbor', status: 'running', name: 'npm run', com
 async function run(command: Run, answers: Answers, { args = [], flags = {} }: { args?: string[]; flags?: Record<string, string | number | true> } = {}) {
   const io = fakeTerminal({ answers });
   const link = await io.connect({ env: io.env(), timeoutMs: 1 });
-  const given = { has: (name: string) => name in flags, text: (name: string) => flags[name] as string | undefined, number: (name: string) => flags[name] as number | undefined };
+  const given = { has: (name: string) => name in flags, text: (name: string) => flags[name] as string | undefined, number: (name: string) => flags[name] as number | undefined, list: () => [] };
   const code = await command({ args, flags: given, io, gateway: async () => link });
   return { code, io, out: io.lines.join('\n') };
 }

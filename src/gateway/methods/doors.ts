@@ -1,5 +1,6 @@
 /** Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not, and what was decided lately. */
 import { accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
+import { noParams } from '../../protocol/fields.ts';
 import type { Hypothetical } from '../channel-services.ts';
 import { method, type Methods } from './method.ts';
 
@@ -11,6 +12,13 @@ export const doorMethods: Methods = {
     needs: 'operator.read',
     params: hypotheticalParams,
     run: (params, { services }) => services.doors.route(params as Hypothetical),
+  }),
+
+  'route.review': method({
+    summary: 'Bindings that can never match.',
+    needs: 'operator.read',
+    params: noParams,
+    run: async (_params, { services }) => ({ issues: await services.doors.review() }),
   }),
 
   'access.explain': method({

@@ -2,6 +2,7 @@
 import { isSilent } from '../../core/reply.ts';
 import { textOf } from '../../core/transcript.ts';
 import type { ChatHistory } from '../services.ts';
+import { bareText } from './bare-text.ts';
 
 type Stored = ChatHistory['messages'][number];
 
@@ -24,8 +25,11 @@ function show({ id, turnId, ...message }: Stored, maxChars: number | undefined):
     ...(id === undefined ? {} : { id }),
     ...(turnId === undefined ? {} : { runId: turnId, ...(message.role === 'user' ? { idempotencyKey: turnId } : {}) }),
   };
-  return { ...message, ...(maxChars === undefined ? {} : { content: message.content.map((block) => cut(block, maxChars)) }), __openclaw: facts };
+  const content = message.role === 'user' && message.written ? message.content.map(bare) : message.content;
+  return { ...message, content: maxChars === undefined ? content : content.map((block) => cut(block, maxChars)), __openclaw: facts };
 }
+
+const bare = <B extends { readonly type: string }>(block: B): B => ('text' in block && typeof block.text === 'string' ? { ...block, text: bareText(block.text) } : block);
 
 const cut = <B extends { readonly type: string }>(block: B, maxChars: number): B =>
   'text' in block && typeof block.text === 'string' && block.text.length > maxChars ? { ...block, text: `${block.text.slice(0, maxChars)}…` } : block;

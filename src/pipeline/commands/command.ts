@@ -33,7 +33,7 @@ export interface Command {
 }
 
 /** In the order `/help` shows them. */
-export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Owner'] as const;
+export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Control'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }

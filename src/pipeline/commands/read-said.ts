@@ -77,9 +77,12 @@ function takeOut(text: string, may: (command: Command) => boolean, rules: ReadRu
     (taken.wish ? found : beside).push({ command, args: taken.args });
   }
   if (from === 0) return { ...plain(text), found };
-  const words = [...kept, text.slice(from)].join('').replace(/[ \t]{2,}/g, ' ').replace(/[ \t]+$/gm, '').trim();
+  const words = [...kept, text.slice(from)].reduce(closed, '').replace(/[ \t]{2,}/g, ' ').replace(/[ \t]+$/gm, '').trim();
   return { alone: [], beside: onceEach(beside), wishes, text: words, found };
 }
+
+/** The sentence goes on with its comma where something was taken out before it. */
+const closed = (before: string, after: string): string => `${/^[.,!?]/.test(after) ? before.trimEnd() : before}${after}`;
 
 const onceEach = (list: readonly ReadCommand[]): ReadCommand[] => list.filter((one, index) => list.findIndex(({ command }) => command === one.command) === index);
 

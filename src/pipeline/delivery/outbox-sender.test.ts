@@ -247,14 +247,6 @@ describe('a preview', () => {
     s.sender.withdraw(1);
     assert.deepEqual([(await early)?.status, (await sending)?.status, s.sent, s.failures], ['failed', 'sent', ['p', 't2'], []]);
   });
-
-  it('is not tried for a day', async () => {
-    const s = stage();
-    s.answers.push(busy(), busy(), busy(), busy());
-    const sending = s.sender.send(s.row(1, { payload: { kind: 'interim', text: 'h' } }));
-    await s.clock.advance(60_000);
-    assert.deepEqual([(await sending)?.status, s.sent.length], ['failed', 3]);
-  });
 });
 
 describe('what became of it', () => {

@@ -50,8 +50,6 @@ export interface SendCounts { readonly sent: number; readonly failed: number }
 
 /** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
 const MAX_ATTEMPTS = 1500;
-/** What is shown while an answer is written is worth little once it is there. */
-const INTERIM_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
@@ -84,7 +82,6 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
-    const most = first.payload.kind === 'interim' ? INTERIM_ATTEMPTS : deps.maxAttempts ?? MAX_ATTEMPTS;
     let row = first;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
@@ -92,7 +89,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
       if (stopping.signal.aborted || !live) return undefined; // stays in the outbox until the channel or the gateway is back
       const tried = await attemptOnce(row, live);
       if (!(tried instanceof AppError)) return tried;
-      if (attempt >= most || !tried.retryable) return giveUp(row, tried);
+      if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
       const wait = tried.retryAfterMs === undefined ? Math.min(LONGEST_WAIT_MS, 500 * 2 ** (attempt - 1)) : Math.ceil(tried.retryAfterMs);
       const state = leftUs(tried) ? 'uncertain' : 'pending';
       await deps.outbox.retryAt(row.id, state, deps.clock.now() + wait, tried.message);

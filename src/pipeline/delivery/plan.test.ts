@@ -32,10 +32,10 @@ describe('the prefix', () => {
     assert.deepEqual([prefixOf('auto', facts), prefixOf('auto', {}), prefixOf('', facts), prefixOf(undefined, facts)], ['[Clawd]', undefined, undefined, undefined]);
   });
 
-  it('G153 stands once, and before final answers only', () => {
+  it('G153 stands once, and before answers only', () => {
     const text = (kind: 'final' | 'notice' | 'interim', said: string): unknown => planReply({ kind, text: said }, rules(), { prefix: '[C]' })[0]?.text;
     assert.equal(text('final', '```\nx\n```'), '[C]\n```\nx\n```', 'code stays code');
-    assert.deepEqual([text('final', 'hi'), text('final', '[C] hi'), text('notice', 'hi'), text('interim', 'hi')], ['[C] hi', '[C] hi', 'hi', 'hi']);
+    assert.deepEqual([text('final', 'hi'), text('final', '[C] hi'), text('notice', 'hi'), text('interim', 'hi')], ['[C] hi', '[C] hi', 'hi', '[C] hi']);
     assert.deepEqual(planReply({ kind: 'final', media: [file('a')] }, rules(), { prefix: '[C]' })[0]?.text, undefined);
   });
 });
@@ -80,6 +80,11 @@ describe('what an answer points at', () => {
   it('G154 follows the mode', () => {
     assert.deepEqual([points('off'), points('first'), points('all')], [[undefined, undefined], ['m', undefined], ['m', 'm']]);
     assert.deepEqual([points(undefined, undefined, { replyTo: 'first' }), points(undefined)], [['m', undefined], [undefined, undefined]]);
+  });
+
+  it('what goes on after blocks points at nothing again, and has no prefix', () => {
+    assert.deepEqual(planReply({ kind: 'final', text: 'rest' }, rules({ replyToMode: 'first' }), { messageId: 'm', prefix: '[C]', continued: true }), [{ kind: 'final', text: 'rest' }]);
+    assert.deepEqual(planReply({ kind: 'final', text: 'rest' }, rules({ replyToMode: 'all' }), { messageId: 'm', continued: true }), [{ kind: 'final', text: 'rest', replyTo: { id: 'm' } }]);
   });
 
   it('G154 some platforms keep what the model points at whatever the mode', () => {

@@ -11,13 +11,15 @@ export interface PlanFacts {
   readonly prefix?: string | undefined;
   /** The outbox token of a preview that stands in the chat: the first text takes its place. */
   readonly preview?: string | undefined;
+  /** Its beginning was sent already: no prefix, and nothing is pointed at again. */
+  readonly continued?: boolean | undefined;
 }
 
 /** Empty: nothing is to be said. What the model wrote as directives is read already. */
 export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: PlanFacts = {}): readonly ReplyPayload[] {
   const { text: said, media: files = [], replyTo, replaces, audioAsVoice, ...rest } = payload;
   const shown = rules.media ? files : [];
-  const text = withUnsendable(payload.kind === 'final' ? prefixed(said ?? '', facts.prefix) : said ?? '', rules.media ? [] : files);
+  const text = withUnsendable(payload.kind === 'notice' || facts.continued ? said ?? '' : prefixed(said ?? '', facts.prefix), rules.media ? [] : files);
   const preview = replaces ?? facts.preview;
   const caption = preview === undefined && shown.length > 0 && text.length <= rules.maxCaption && fitsOne(text, rules) ? text.trim() : undefined;
   const parts: ReplyPayload[] = [
@@ -26,7 +28,7 @@ export function planReply(payload: ReplyPayload, rules: DeliveryRules, facts: Pl
       ...rest, media: [file], ...(index === 0 && caption ? { text: caption } : {}), ...(audioAsVoice && rules.voice ? { audioAsVoice } : {}),
     })),
   ];
-  return parts.map((part, index) => pointed(part, index, { rules, asked: replyTo, messageId: facts.messageId }));
+  return parts.map((part, index) => pointed(part, index + (facts.continued ? 1 : 0), { rules, asked: replyTo, messageId: facts.messageId }));
 }
 
 /** A caption cannot be cut. */

@@ -89,3 +89,57 @@ describe('routeToSession', () => {
     assert.equal(key('agent:main:main', { session: { ...session, mainKey: 'home' } }), 'agent:main:home');
   });
 });
+
+describe('route: tiers of the product line after the seed', () => {
+  const peer = (id: string, kind: 'dm' | 'direct' | 'group' | 'channel' = 'channel') => ({ kind, id });
+  const discord = { discord: { threadWord: undefined } };
+  const at = (raw: unknown[], over: Parameters<typeof message>[0] & { roles?: string[] }, channels: Record<string, object> = discord) => {
+    const { roles, ...place } = over;
+    return route({ ...message({ channel: 'discord', kind: 'channel', ...place }), ...(roles ? { roles } : {}) }, rules({ raw, channel: (id) => channels[id] }));
+  };
+
+  it('answers a thread like its chat, unless it is bound itself', () => {
+    const raw = [{ agentId: 'star', match: { channel: 'discord', peer: peer('*') } }, { agentId: 'parent', match: { channel: 'discord', peer: peer('c1') } }, { agentId: 'own', match: { channel: 'discord', peer: peer('t9') } }];
+    const agents = [{ id: 'c1', threadId: 't9' }, { id: 'c1', threadId: 't8' }, { id: 'c1' }, { id: 'c2', threadId: 't8' }].map((over) => at(raw, over).agentId);
+    assert.deepEqual(agents, ['own', 'parent', 'parent', 'star']);
+    assert.equal(at(raw, { id: 'c1', threadId: 't8' }).matchedBy, 'peer');
+  });
+
+  it('reads a topic with its chat only: its number alone names none', () => {
+    const raw = [{ agentId: 'number', match: { channel: 'telegram', peer: peer('42', 'group') } }, { agentId: 'chat', match: { channel: 'telegram', peer: peer('-100', 'group') } }, { agentId: 'topic', match: { channel: 'telegram', peer: peer('-100:topic:42', 'group') } }];
+    const inTopic = (threadId: string) => at(raw, { channel: 'telegram', kind: 'group', id: '-100', threadId }, { telegram: { threadWord: 'topic' } });
+    assert.deepEqual([inTopic('42').agentId, inTopic('7').agentId], ['topic', 'chat']);
+  });
+
+  it('G22 G24 spells topics in session keys, G25 leaves direct chats as they are', () => {
+    const channels = { telegram: { threadWord: 'topic' } };
+    const telegram = (over: Parameters<typeof message>[0]) => at([], { channel: 'telegram', ...over }, channels);
+    assert.equal(telegram({ kind: 'group', id: '-1001234567890', threadId: '42' }).sessionKey, 'agent:main:telegram:group:-1001234567890:topic:42');
+    const direct = telegram({ kind: 'direct', id: '7', threadId: '42' });
+    assert.deepEqual([direct.sessionKey, direct.replyTo.threadId], ['agent:main:main', '42']);
+  });
+
+  it('puts guild with role before guild, and a role nobody has matches nobody', () => {
+    const raw = [{ agentId: 'guild', match: { channel: 'discord', guildId: 'g1' } }, { agentId: 'staff', match: { channel: 'discord', guildId: 'g1', roles: ['r1', 'r2'] } }];
+    const agents = [['r2'], ['r9'], []].map((roles) => at(raw, { id: 'c1', spaceId: 'g1', roles }).agentId);
+    assert.deepEqual(agents, ['staff', 'guild', 'guild']);
+    assert.equal(at(raw, { id: 'c1', spaceId: 'g1', roles: ['r1'] }).matchedBy, 'guild');
+  });
+
+  it('G21 knows a channel by its other names', () => {
+    const raw = [{ agentId: 'work', match: { channel: 'Teams' } }];
+    assert.equal(at(raw, { channel: 'msteams', id: 'x' }, { msteams: { aliases: ['teams'] } }).agentId, 'work');
+    assert.equal(at(raw, { channel: 'msteams', id: 'x' }, {}).agentId, 'main');
+  });
+
+  it('lets a binding tell direct chats apart in its own way', () => {
+    const raw = [{ agentId: 'work', match: { channel: 'discord', accountId: 'office' }, session: { dmScope: 'per-channel-peer' } }];
+    assert.equal(at(raw, { kind: 'direct', id: 'u1', accountId: 'office' }).sessionKey, 'agent:work:discord:dm:u1');
+    assert.equal(at(raw, { kind: 'direct', id: 'u1' }).sessionKey, 'agent:main:main');
+  });
+
+  it('G29 one conversation for everything direct leaves groups alone', () => {
+    const global = rules({ session: { ...session, scope: 'global' } });
+    assert.deepEqual([route(message(), global).sessionKey, route(message({ kind: 'group', id: '123@g.us' }), global).sessionKey], ['global', 'agent:main:whatsapp:group:123@g.us']);
+  });
+});

@@ -167,6 +167,7 @@ export class Composer extends LightElement {
     if (chosen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault();
       this.choice = (this.choice + (event.key === 'ArrowDown' ? 1 : offered.length - 1)) % offered.length;
+      void this.updateComplete.then(() => this.querySelector(`#command-${this.choice}`)?.scrollIntoView({ block: 'nearest' }));
     } else if (chosen && (event.key === 'Tab' || (event.key === 'Enter' && this.text !== chosen.name))) {
       event.preventDefault();
       this.#complete(chosen);

@@ -1,0 +1,65 @@
+/** Reading the parameters of an action: each wrong one is named. Pure. */
+import { AppError } from '../../sdk/index.ts';
+
+export interface Input {
+  text(name: string): string;
+  optional(name: string): string | undefined;
+  id(name: string): string;
+  optionalId(name: string): string | undefined;
+  number(name: string, range: readonly [number, number]): number | undefined;
+  flag(name: string): boolean | undefined;
+  list(name: string): readonly string[];
+  time(name: string): string | undefined;
+  raw(name: string): unknown;
+}
+
+export const wrong = (name: string, why: string): AppError => new AppError('invalid', `Parameter ${name} ${why}.`);
+
+export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
+  const present = (name: string): unknown => (parameters[name] === '' || parameters[name] === null ? undefined : parameters[name]);
+  const optional = (name: string): string | undefined => {
+    const value = present(name);
+    if (value === undefined || typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    throw wrong(name, 'has to be text');
+  };
+  const given = <T>(name: string, value: T | undefined): T => {
+    if (value === undefined) throw wrong(name, 'is missing');
+    return value;
+  };
+  const optionalId = (name: string): string | undefined => {
+    const value = optional(name)?.trim().replace(/^(?:channel|user|role|discord):/i, '').replace(/^<[@#]?[!&]?(\d+)>$/, '$1');
+    if (value !== undefined && !/^\d{5,25}$/.test(value)) throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
+    return value;
+  };
+  return {
+    optional, optionalId,
+    raw: present,
+    text: (name) => given(name, optional(name)),
+    id: (name) => given(name, optionalId(name)),
+    number(name, [least, most]) {
+      const value = present(name);
+      if (value === undefined) return undefined;
+      const number = Number(value);
+      if (!Number.isFinite(number)) throw wrong(name, 'has to be a number');
+      return Math.min(most, Math.max(least, number));
+    },
+    flag(name) {
+      const value = present(name);
+      if (value === undefined || typeof value === 'boolean') return value;
+      if (value === 'true' || value === 'false') return value === 'true';
+      throw wrong(name, 'has to be true or false');
+    },
+    list(name) {
+      const value = present(name) ?? [];
+      const entries = Array.isArray(value) ? value : String(value).split(',');
+      return entries.map((entry) => String(entry).trim()).filter((entry) => entry !== '');
+    },
+    time(name) {
+      const value = optional(name);
+      const at = value === undefined ? undefined : Date.parse(value);
+      if (Number.isNaN(at)) throw wrong(name, 'has to be a time like 2026-05-01T18:00:00Z');
+      return at === undefined ? undefined : new Date(at).toISOString();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** Does the actions: finds the channel or server each is about and hands over to its handler. */
+import { AppError, type ActionCall, type ChannelAccount } from '../../sdk/index.ts';
+import { guildHandlers } from './act-guild.ts';
+import { inputOf, wrong, type Input } from './act-input.ts';
+import { messageHandlers } from './act-messages.ts';
+import type { Call } from './api.ts';
+import type { DiscordConfig } from './config.ts';
+import type { Places } from './places.ts';
+import type { Sending } from './send.ts';
+
+export interface ActDeps {
+  readonly call: Call;
+  readonly places: Places;
+  readonly account: ChannelAccount<DiscordConfig>;
+  readonly sending: Sending;
+  readonly botId: string;
+}
+
+/** One action under way. */
+export interface Acting extends ActDeps {
+  readonly input: Input;
+  readonly action: ActionCall;
+  /** The channel or thread it is about. */
+  channel(): Promise<string>;
+  guild(): Promise<string>;
+}
+
+export type Handler = (act: Acting) => Promise<unknown>;
+
+export function createActing(deps: ActDeps): (action: string, call: ActionCall) => Promise<unknown> {
+  const handlers: Readonly<Record<string, Handler>> = { ...messageHandlers, ...guildHandlers };
+  return async (name, action) => {
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+    if (!handler) throw new AppError('unsupported', `Discord has no action ${name}.`);
+    const input = inputOf(action.parameters);
+    const channel = async (): Promise<string> => {
+      if (!action.to) throw wrong('target', 'is missing: name the channel');
+      return deps.sending.channelOf(action.to);
+    };
+    return handler({
+      ...deps, input, action, channel,
+      async guild() {
+        const named = input.optionalId('guildId');
+        if (named !== undefined) return named;
+        const found = action.to ? (await deps.places.around(await channel())).place.guildId : undefined;
+        if (found === undefined) throw wrong('guildId', 'is missing: this chat belongs to no server');
+        return found;
+      },
+    });
+  };
+}

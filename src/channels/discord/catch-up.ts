@@ -1,0 +1,60 @@
+/** What was written while nobody listened, fetched for the chats the bot knows; the journal knows what came twice. */
+import { Routes, type APIGuildMember, type APIMessage } from '@discordjs/core';
+import { AppError, type Log } from '../../sdk/index.ts';
+import type { Call } from './api.ts';
+import type { Inlet } from './inlet.ts';
+import type { Lanes } from './lanes.ts';
+import type { Place } from './place.ts';
+import { isNewer } from './place.ts';
+import type { Places } from './places.ts';
+import type { Seen } from './seen.ts';
+
+const MOST_CHATS = 50;
+const PAGE = 100;
+const MOST_PAGES = 3;
+
+export interface CatchUpDeps { readonly call: Call; readonly seen: Seen; readonly lanes: Lanes; readonly places: Places; readonly inlet: Inlet; readonly log: Log }
+
+/** Each in its chat's own lane, so that what is said from now on waits behind it. */
+export function catchUp(deps: CatchUpDeps): void {
+  for (const { channelId, last, guildId, peerId } of deps.seen.chats().slice(-MOST_CHATS)) {
+    if (peerId) deps.places.know({ id: channelId, kind: 'direct', peerId } satisfies Place);
+    void deps.lanes.add(channelId, () => inChat(deps, { channelId, last, guildId }));
+  }
+}
+
+async function inChat({ call, seen, inlet, log }: CatchUpDeps, { channelId, last, guildId }: { channelId: string; last: string; guildId: string | undefined }): Promise<void> {
+  const members = new Map<string, APIGuildMember | undefined>();
+  for (let page = 0, after = last; page < MOST_PAGES; page++) {
+    const messages = await pageAfter(after);
+    for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
+      const member = guildId === undefined || !message.author?.id ? undefined : await memberOf(guildId, message.author.id);
+      await inlet.takeMessage({ ...message, ...(guildId === undefined ? {} : { guild_id: guildId }), ...(member ? { member } : {}) });
+      after = message.id;
+    }
+    if (messages.length < PAGE) return;
+  }
+  log.warn('discord.catch-up', { channel: channelId, skipped: `more than ${MOST_PAGES * PAGE} messages` });
+
+  async function pageAfter(after: string): Promise<readonly APIMessage[]> {
+    try {
+      return await call<APIMessage[]>('get', Routes.channelMessages(channelId), `reading what was missed in channel ${channelId}`, { query: { limit: PAGE, after } });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== 'denied' && error.code !== 'not_found')) throw error;
+      seen.forget(channelId);
+      return [];
+    }
+  }
+
+  /** Messages of the API come without what the sender may do in the server. */
+  async function memberOf(guild: string, user: string): Promise<APIGuildMember | undefined> {
+    if (members.has(user)) return members.get(user);
+    const asked = call<APIGuildMember>('get', Routes.guildMember(guild, user), `reading the roles of user ${user}`);
+    const member = await asked.catch((error: unknown) => {
+      if (error instanceof AppError && !error.retryable) return undefined; // left the server
+      throw error;
+    });
+    members.set(user, member);
+    return member;
+  }
+}

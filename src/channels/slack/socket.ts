@@ -1,0 +1,193 @@
+/** Socket Mode: one connection at a time, opened again whenever it ends, every envelope acknowledged only once its message is taken. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { SocketModeClient } from '@slack/socket-mode';
+import { AppError, type ChannelProblem, type Log } from '../../sdk/index.ts';
+import { recordOf, textOf, type Answer } from './answer.ts';
+import { quietLogger } from './api.ts';
+import { slackError } from './errors.ts';
+import { updateOf, type Update } from './update.ts';
+
+export interface SocketDeps {
+  readonly appToken: string;
+  readonly apiRoot: string;
+  readonly timeoutMs: number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  onUpdate(update: Update): Promise<void>;
+  /** Messages flow; `again`: they did not for a while. */
+  onUp(again: boolean): void;
+  onDown(problem?: ChannelProblem): void;
+  /** Anything came. */
+  onAlive(): void;
+  /** How many connections share the token. */
+  onShared(count: number): void;
+}
+
+export interface Socket extends AsyncDisposable {
+  /** Rejects when it is over for good. */
+  readonly ended: Promise<never>;
+}
+
+const HELLO_MS = 20_000;
+const CLOSE_MS = 1000;
+/** Beyond what a busy event loop needs: a pong that is late is no dead line. */
+const PONG_MS = 20_000;
+const PING_MS = 60_000;
+const BACKOFF_MS = { first: 250, most: 30_000 } as const;
+
+/** Resolves once the first connection stands. */
+export async function openSocket(deps: SocketDeps): Promise<Socket> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, deps.signal]);
+  const state = { line: await openLine(deps) };
+  deps.onUp(false);
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
+  const keeping = keepOpen({ deps, state, signal }).catch((error: unknown) => over.reject(error));
+  return {
+    ended: over.promise,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await state.line.close();
+      await keeping;
+    },
+  };
+}
+
+async function keepOpen({ deps, state, signal }: { readonly deps: SocketDeps; readonly state: { line: Line }; readonly signal: AbortSignal }): Promise<void> {
+  for (;;) {
+    const reason = await state.line.closed;
+    if (signal.aborted) return;
+    if (reason === 'link_disabled') throw new AppError('auth', 'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use channels.slack.mode "http".');
+    deps.onDown();
+    const line = await reopen(deps, signal);
+    if (!line) return;
+    state.line = line;
+    if (signal.aborted) return line.close();
+    deps.onUp(true);
+  }
+}
+
+async function reopen(deps: SocketDeps, signal: AbortSignal): Promise<Line | undefined> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    const most = failures === 0 ? 50 : Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.most);
+    await pause(most * (0.5 + Math.random() / 2), signal);
+    if (signal.aborted) return undefined;
+    try {
+      return await openLine(deps);
+    } catch (error) {
+      const known = slackError(error, 'apps.connections.open');
+      if (known.code === 'auth') throw known;
+      deps.log.warn('slack.reconnect', { failures: failures + 1, reason: known.message });
+      deps.onDown({ kind: 'runtime', message: `Slack cannot be reached: ${known.message}` });
+      if (known.retryAfterMs) await pause(known.retryAfterMs, signal);
+    }
+  }
+  return undefined;
+}
+
+interface Line { readonly closed: Promise<string | undefined>; close(): Promise<void> }
+
+/** One connection: resolves after Slack's hello. */
+async function openLine(deps: SocketDeps): Promise<Line> {
+  const client = new SocketModeClient({
+    appToken: deps.appToken, autoReconnectEnabled: false, clientPingTimeout: PONG_MS, serverPingTimeout: PING_MS, logger: quietLogger(deps.log),
+    clientOptions: { slackApiUrl: deps.apiRoot, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: deps.timeoutMs },
+  });
+  const closed = Promise.withResolvers<string | undefined>();
+  const state: { reason?: string | undefined } = {};
+  const deaf = listenToPings(client, deps.onAlive);
+  client.on('disconnected', () => {
+    deaf();
+    closed.resolve(state.reason);
+  });
+  guard(client, deps, (reason) => void (state.reason = reason));
+  const close = (): Promise<void> => closeClient(client);
+  const tooLate = setTimeout(() => void close(), HELLO_MS);
+  try {
+    await client.start();
+  } catch (error) {
+    deaf();
+    throw error instanceof Error ? slackError(error, 'apps.connections.open') : new AppError('network', 'Slack closed the socket before its greeting.');
+  } finally {
+    clearTimeout(tooLate);
+  }
+  return { closed: closed.promise, close };
+}
+
+/** The library waits half a minute for the other side's farewell; asked twice, it leaves. */
+async function closeClient(client: SocketModeClient): Promise<void> {
+  const gone = client.disconnect().catch(() => undefined);
+  await Promise.race([gone, pause(CLOSE_MS, new AbortController().signal)]);
+  await Promise.race([client.disconnect().catch(() => undefined), pause(CLOSE_MS, new AbortController().signal)]);
+}
+
+/**
+ * Stands between the wire and the library, which keeps the connection and would take every event's type for a name of its own events,
+ * and a malformed one for reason to fail.
+ */
+function guard(client: SocketModeClient, deps: SocketDeps, onReason: (reason: string | undefined) => void): void {
+  const library = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    deps.onAlive();
+    const frame = parse(data);
+    const type = textOf(frame['type']);
+    if (type === 'hello') deps.onShared(typeof frame['num_connections'] === 'number' ? frame['num_connections'] : 1);
+    if (type === 'disconnect') onReason(textOf(frame['reason']));
+    if (type === 'hello' || type === 'disconnect') for (const pass of library) (pass as (data: unknown, isBinary: unknown) => void)(data, isBinary);
+    else if (textOf(frame['envelope_id'])) void answer(client, frame, deps);
+  });
+}
+
+function parse(data: unknown): Answer {
+  if (typeof data !== 'string') return {};
+  try {
+    return recordOf(JSON.parse(data));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}; // no frame of the protocol
+    throw error;
+  }
+}
+
+async function answer(client: SocketModeClient, frame: Answer, { onUpdate, log }: SocketDeps): Promise<void> {
+  const id = textOf(frame['envelope_id'])!;
+  const update = updateOf(textOf(frame['type']) ?? '', frame['payload']);
+  try {
+    if (update) await onUpdate(update);
+    else log.debug('slack.unknown', { type: String(frame['type']).slice(0, 40) });
+  } catch (error) {
+    log.warn('slack.not-taken', { reason: error instanceof Error ? error.message : 'unknown' });
+    return; // not acknowledged: Slack delivers it again
+  }
+  // The library offers this only along with its own reading of the envelope, which `guard` replaces.
+  const { send } = client as unknown as { send(this: unknown, id: string): Promise<void> };
+  await send.call(client, id).catch((error: unknown) => log.debug('slack.ack', { reason: error instanceof Error ? error.message : 'unknown' }));
+}
+
+/** Slack's pings are the sign of life of a quiet workspace. They are told for every socket of the process: ours is known by its address. */
+function listenToPings(client: SocketModeClient, onAlive: () => void): () => void {
+  const state: { url?: string | undefined } = {};
+  client.on('authenticated', (answered: unknown) => void (state.url = textOf(recordOf(answered)['url'])));
+  const heard = (message: unknown): void => {
+    const { websocket } = (message ?? {}) as { websocket?: { url?: unknown } };
+    if (state.url !== undefined && websocket?.url === new URL(state.url).href) onAlive();
+  };
+  for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) subscribe(name, heard);
+  return () => {
+    for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, heard);
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
+}

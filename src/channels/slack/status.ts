@@ -1,0 +1,28 @@
+/** How the connection stands, out of several parts that each know one thing. */
+import type { ChannelAccount, ChannelProblem } from '../../sdk/index.ts';
+
+export interface Status {
+  up(connected: boolean): void;
+  /** Undefined: that part has nothing to complain about any more. */
+  problem(part: string, problem: ChannelProblem | undefined): void;
+  alive(): void;
+  inbound(): void;
+  readonly lastInboundAt: number | undefined;
+}
+
+export function createStatus(report: ChannelAccount<unknown>['report']): Status {
+  const problems = new Map<string, ChannelProblem>();
+  const state: { lastInboundAt?: number } = {};
+  return {
+    up: (connected) => report({ connected }),
+    problem(part, problem) {
+      if (!problem && !problems.has(part)) return;
+      if (problem) problems.set(part, problem);
+      else problems.delete(part);
+      report({ problems: [...problems.values()] });
+    },
+    alive: () => report({ alive: true }),
+    inbound: () => void (state.lastInboundAt = Date.now()),
+    get lastInboundAt() { return state.lastInboundAt; },
+  };
+}

@@ -1,0 +1,49 @@
+/** What threads began with, and which messages of ours hang in one. Bounded, soft. */
+import { AppError, type InboundMessage, type Log } from '../../sdk/index.ts';
+import { listOf, textOf } from './answer.ts';
+import type { Api } from './api.ts';
+import { mentionsIn, readText } from './markdown.ts';
+import { bounded, type Names } from './names.ts';
+
+type Starter = NonNullable<InboundMessage['threadStarter']>;
+
+export interface Threads {
+  starterOf(spot: { readonly channel: string; readonly ts: string }): Promise<Starter | undefined>;
+  /** A message of ours, by its id. */
+  learn(sent: { readonly channel: string; readonly ts: string; readonly thread?: string }): void;
+  threadOf(channel: string, ts: string): string | undefined;
+}
+
+const WAIT_MS = 1000;
+const TEXT = 2000;
+
+export function createThreads({ api, names, log }: { readonly api: Api; readonly names: Names; readonly log: Log }): Threads {
+  const starters = new Map<string, Promise<Starter | undefined>>();
+  const sent = new Map<string, string>();
+  const ask = async ({ channel, ts }: { readonly channel: string; readonly ts: string }): Promise<Starter | undefined> => {
+    try {
+      const [first] = listOf((await api.call('conversations.replies', { channel, ts, limit: 1, inclusive: true }))['messages']);
+      const raw = textOf(first?.['text']);
+      if (!first || !raw || first['ts'] !== ts) return undefined;
+      const senderId = textOf(first['user']);
+      const { users } = await names.resolve({ users: [...(senderId ? [senderId] : []), ...mentionsIn(raw)], rooms: [] });
+      const sender = (senderId && users.get(senderId)?.name) ?? textOf(first['username']) ?? senderId;
+      return { text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT), ...(sender ? { sender } : {}) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.debug('slack.thread', { channel, reason: error.message }); // the message itself is what matters
+      return undefined;
+    }
+  };
+  return {
+    async starterOf(spot) {
+      const key = `${spot.channel}:${spot.ts}`;
+      const known = starters.get(key) ?? ask(spot);
+      bounded(starters, key, known);
+      const late = new Promise<undefined>((resolve) => setTimeout(resolve, WAIT_MS, undefined).unref());
+      return Promise.race([known, late]);
+    },
+    learn: ({ channel, ts, thread }) => void (thread && bounded(sent, `${channel}:${ts}`, thread)),
+    threadOf: (channel, ts) => sent.get(`${channel}:${ts}`),
+  };
+}

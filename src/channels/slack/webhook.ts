@@ -1,0 +1,86 @@
+/** HTTP mode: Slack posts events, commands and clicks; who posts is proved by the signing secret, and the answer waits until the message is taken. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError, type Log, type WebhookHandler } from '../../sdk/index.ts';
+import { recordOf, textOf } from './answer.ts';
+import { updateOf, type Update } from './update.ts';
+
+export interface WebhookDeps {
+  readonly signingSecret: string;
+  readonly log: Log;
+  onUpdate(update: Update): Promise<void>;
+  onAlive(): void;
+  now?(): number;
+}
+
+type Request = Parameters<WebhookHandler>[0];
+type Reply = Awaited<ReturnType<WebhookHandler>>;
+
+/** Older requests may be repeated by somebody who listened. */
+const FRESH_S = 300;
+/** Slack waits three seconds; what takes longer it delivers again. */
+const ANSWER_MS = 2500;
+
+export function createWebhook(deps: WebhookDeps): WebhookHandler {
+  return async (request) => {
+    if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } };
+    if (!isSigned(request, deps)) {
+      deps.log.warn('slack.signature', { reason: 'a request without a valid signature' });
+      return { status: 401, body: 'invalid signature' };
+    }
+    deps.onAlive();
+    const read = readBody(request);
+    if ('reply' in read) return read.reply;
+    if (read.update) return taken(deps, read.update);
+    deps.log.debug('slack.unknown', { type: 'http' });
+    return { status: 200 };
+  };
+}
+
+/** `v0=` and the HMAC of `v0:<time>:<body>`, compared without telling how far it fits. */
+export function isSigned({ headers, body }: Pick<Request, 'headers' | 'body'>, { signingSecret, now = Date.now }: Pick<WebhookDeps, 'signingSecret' | 'now'>): boolean {
+  const at = one(headers['x-slack-request-timestamp']);
+  const given = one(headers['x-slack-signature']);
+  if (!/^\d{1,12}$/.test(at) || Math.abs(now() / 1000 - Number(at)) > FRESH_S) return false;
+  const wanted = Buffer.from(`v0=${createHmac('sha256', signingSecret).update(`v0:${at}:`).update(body).digest('hex')}`);
+  const said = Buffer.from(given);
+  return said.length === wanted.length && timingSafeEqual(said, wanted);
+}
+
+const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
+
+/** Events come as JSON; commands and clicks as a form, clicks with JSON in it. */
+function readBody({ headers, body }: Request): { readonly update: Update | undefined } | { readonly reply: Reply } {
+  const text = body.toString('utf8');
+  if (!one(headers['content-type']).includes('application/x-www-form-urlencoded')) {
+    const parsed = parse(text);
+    if (!parsed) return { reply: { status: 400, body: 'not JSON' } };
+    if (parsed['type'] === 'url_verification') return { reply: { status: 200, headers: { 'content-type': 'text/plain' }, body: textOf(parsed['challenge']) ?? '' } };
+    return { update: updateOf(textOf(parsed['type']) ?? '', parsed) };
+  }
+  const form = new URLSearchParams(text);
+  if (form.get('ssl_check') === '1') return { reply: { status: 200 } };
+  const payload = form.get('payload');
+  return { update: payload === null ? updateOf('slash_commands', Object.fromEntries(form)) : updateOf('interactive', parse(payload)) };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return recordOf(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whatever goes on behind, a refusal means that Slack delivers it again. */
+async function taken({ onUpdate, log }: WebhookDeps, update: Update): Promise<Reply> {
+  const late = Promise.withResolvers<Reply>();
+  const timer = setTimeout(() => late.resolve({ status: 503, body: 'later' }), ANSWER_MS);
+  const done = onUpdate(update).then((): Reply => ({ status: 200 }), (error: unknown): Reply => {
+    log.warn('slack.not-taken', { reason: error instanceof AppError ? error.message : 'unknown' });
+    return { status: 503, body: 'later' };
+  });
+  const reply = await Promise.race([done, late.promise]);
+  clearTimeout(timer);
+  return reply;
+}

@@ -1,0 +1,147 @@
+/** Going out: topics, answers, files, buttons, changes, and what Telegram refuses. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ChannelConnection } from '../../core/channel.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
+import { until } from '../../testing/until.ts';
+import { startFakeTelegram, type FakeTelegram } from './fake.ts';
+import telegram from './index.ts';
+
+const at = (id: string, threadId?: string): ChatAddress => ({ channel: 'telegram', accountId: 'default', chat: { kind: Number(id) > 0 ? 'direct' : 'group', id }, ...(threadId ? { threadId } : {}) });
+const message = (payload: Partial<ReplyPayload>) => ({ token: 't', runId: 'r', sessionKey: 's', payload: { kind: 'final' as const, ...payload } });
+
+interface Stage extends AsyncDisposable { readonly platform: FakeTelegram; readonly world: TestAccount; readonly connection: ChannelConnection; last(method: string): any }
+
+async function stage(config: object = {}): Promise<Stage> {
+  const platform = await startFakeTelegram({ forums: ['-1002'] });
+  const world = await testAccount(telegram, { config: { ...platform.config, ...config }, credentials: platform.credentials });
+  const connection = await world.connect();
+  return {
+    platform, world, connection, last: (method) => platform.calls.findLast((call) => call.method === method)?.params,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await platform[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('G216 a topic is named, the general one only when typing', async () => {
+  await using scene = await stage();
+  const { connection, last } = scene;
+  await connection.send(at('-1002', '42'), message({ text: 'in the topic' }));
+  assert.equal(last('sendMessage').message_thread_id, 42);
+  await connection.send(at('-1002', '1'), message({ text: 'in general' }));
+  assert.equal(last('sendMessage').message_thread_id, undefined);
+  await connection.typing!(at('-1002', '1'));
+  assert.equal(last('sendChatAction').message_thread_id, 1);
+  await connection.send(at('501', '1'), message({ text: 'a topic of a direct chat' }));
+  assert.equal(last('sendMessage').message_thread_id, 1);
+});
+
+test('a direct topic that is gone does not lose the answer; one of a group is not swapped for another', async () => {
+  await using scene = await stage();
+  const gone = { error_code: 400, description: 'Bad Request: message thread not found' };
+  scene.platform.refuse('sendMessage', gone);
+  await scene.connection.send(at('501', '9'), message({ text: 'all the same' }));
+  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'all the same');
+  scene.platform.refuse('sendMessage', gone);
+  await assert.rejects(scene.connection.send(at('-1002', '42'), message({ text: 'x' })), { code: 'not_found' });
+});
+
+test('one answer is one request', async () => {
+  await using scene = await stage();
+  await until(() => scene.platform.calls.some(({ method }) => method === 'deleteMyCommands'));
+  const before = scene.platform.calls.length;
+  await scene.connection.send(at('501'), message({ text: 'one' }));
+  assert.deepEqual(scene.platform.calls.slice(before).map(({ method }) => method), ['sendMessage']);
+});
+
+test('a file goes out as what it is', async () => {
+  await using scene = await stage();
+  await using dir = await tempDir('telegram-media');
+  const path = join(dir.path, 'file.bin');
+  await writeFile(path, 'bytes');
+  const cases = { 'image/png': 'sendPhoto', 'image/gif': 'sendAnimation', 'video/mp4': 'sendVideo', 'audio/mpeg': 'sendAudio', 'application/pdf': 'sendDocument', 'image/svg+xml': 'sendDocument' };
+  for (const [mime, method] of Object.entries(cases)) {
+    await scene.connection.send(at('501'), message({ text: '**see** it', media: [{ from: 'file', path, mime, name: 'file.bin' }] }));
+    assert.equal(scene.platform.calls.at(-1)!.method, method, mime);
+  }
+  assert.deepEqual(scene.platform.seen({ kind: 'direct', id: '501' }).map(({ text }) => text), Object.keys(cases).map(() => 'see it'));
+  scene.platform.refuse('sendPhoto', { error_code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' });
+  await scene.connection.send(at('501'), message({ media: [{ from: 'file', path, mime: 'image/png' }] }));
+  assert.equal(scene.platform.calls.at(-1)!.method, 'sendDocument');
+});
+
+test('links show no preview where the settings say so', async () => {
+  await using scene = await stage({ linkPreview: false });
+  await scene.connection.send(at('501'), message({ text: 'https://example.com' }));
+  assert.deepEqual(scene.last('sendMessage').link_preview_options, { is_disabled: true });
+});
+
+test('the caption of a file is changed as a caption', async () => {
+  await using scene = await stage();
+  await using dir = await tempDir('telegram-media');
+  await writeFile(join(dir.path, 'a.pdf'), 'x');
+  const { messageIds: [id] } = await scene.connection.send(at('501'), message({ text: 'old', media: [{ from: 'file', path: join(dir.path, 'a.pdf'), mime: 'application/pdf' }] }));
+  await scene.connection.edit!(at('501'), id!, message({ text: 'new' }));
+  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.text, 'new');
+});
+
+test('a reaction Telegram has not is refused with those it has; spellings of one are one', async () => {
+  await using scene = await stage();
+  const { messageIds: [id] } = await scene.connection.send(at('501'), message({ text: 'x' }));
+  await assert.rejects(scene.connection.react!(at('501'), id!, '✅'), { code: 'invalid', message: /takes no reaction ✅; it takes 👍/ });
+  await scene.connection.react!(at('501'), id!, '❤️');
+  await scene.connection.react!(at('501'), id!, '👍🏽');
+  assert.deepEqual(scene.platform.seen({ kind: 'direct', id: '501' })[0]?.reactions, ['👍']);
+});
+
+test('a poll has its answers and its time', async () => {
+  await using scene = await stage();
+  const { messageIds, pollId } = await scene.connection.poll!(at('-1002', '42'), { question: 'Lunch?', options: ['Soup', 'Salad'], maxSelections: 2, durationHours: 2 });
+  const { options, allows_multiple_answers: several, open_period: open, message_thread_id: thread } = scene.last('sendPoll');
+  assert.deepEqual([messageIds.length, typeof pollId, options, several, open, thread], [1, 'string', [{ text: 'Soup' }, { text: 'Salad' }], true, 7200, 42]);
+  await assert.rejects(scene.connection.poll!(at('501'), { question: 'q'.repeat(301), options: ['a', 'b'], maxSelections: 1 }), { code: 'invalid' });
+});
+
+test('actions do what they say, and name what is missing', async () => {
+  await using scene = await stage();
+  const { connection, last } = scene;
+  const act = (action: string, parameters: Record<string, unknown>, to: ChatAddress | undefined = at('-1002')): Promise<any> => connection.act!(action, { parameters, signal: AbortSignal.timeout(10_000), ...(to ? { to } : {}) });
+  await act('buttons', { message: 'Sure?', buttons: '[[{"text":"Yes","data":"yes"},{"text":"Docs","url":"https://example.com"}]]' });
+  assert.deepEqual(last('sendMessage').reply_markup, { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }, { text: 'Docs', url: 'https://example.com' }]] });
+  await act('pin', { messageId: '5' });
+  await act('unpin', {});
+  assert.deepEqual([last('pinChatMessage').message_id, last('unpinChatMessage').message_id], [5, undefined]);
+  assert.match((await act('thread-create', { name: 'Invoices' })).threadId, /^\d+$/);
+  await act('thread-edit', { threadId: '42', closed: true });
+  assert.equal(last('closeForumTopic').message_thread_id, 42);
+  assert.equal((await act('member-info', { userId: '502' })).status, 'member');
+  await act('sticker', { stickerId: 'file-of-a-sticker' });
+  assert.equal(last('sendSticker').sticker, 'file-of-a-sticker');
+  for (const [action, parameters] of [['buttons', { message: 'x' }], ['buttons', { message: 'x', buttons: 'no json' }], ['buttons', { message: 'x', buttons: [[{ text: 'a', data: 'd'.repeat(65) }]] }], ['pin', {}], ['pin', { messageId: 'abc' }], ['thread-edit', { threadId: '42' }]] as const) {
+    await assert.rejects(act(action, parameters), { code: 'invalid' }, action);
+  }
+  await assert.rejects(act('read', {}), { code: 'unsupported' });
+  for (const { name } of telegram.actions!) await assert.rejects(act(name, {}), { code: 'invalid' }).catch(() => assert.equal(name, 'unpin'));
+});
+
+test('a press stops its spinner once it is taken', async () => {
+  await using scene = await stage();
+  scene.platform.push({ callback_query: { id: 'cb7', from: { id: 501, is_bot: false, first_name: 'Ann' }, data: 'yes', message: { message_id: 4, date: 1, chat: { id: 501, type: 'private' } } } });
+  await until(() => scene.last('answerCallbackQuery'));
+  assert.deepEqual([scene.world.received[0]?.text, scene.last('answerCallbackQuery').callback_query_id], ['callback_data: yes', 'cb7']);
+});
+
+test('a file that is gone, or elsewhere, is not fetched', async () => {
+  await using scene = await stage();
+  const get = (ref: string) => scene.connection.download!(ref, { maxBytes: 100, signal: AbortSignal.timeout(10_000) });
+  await assert.rejects(get('unknown'), { code: 'invalid' });
+  await assert.rejects(get(scene.platform.addFile(Buffer.from('x'), '/etc/passwd')), { code: 'not_found' });
+  await assert.rejects(get(scene.platform.addFile(Buffer.from('x'), 'a/../../b')), { code: 'not_found' });
+});

@@ -1,0 +1,77 @@
+// A message taken apart: commands alone and inside a sentence, wishes for one message, and what the agent reads.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commandRow, READ, type Person } from '../../testing/command-stage.ts';
+import { readSaid, wishOf } from './read-said.ts';
+
+const said = (text: string, person: Person = {}, rules = READ) => {
+  const { alone, beside, text: rest, reset, ...others } = readSaid(commandRow(text, person), rules);
+  const names = (list: typeof alone): string => list.map(({ command, args }) => `${command.name}(${args})`).join(' ');
+  return { alone: names(alone), beside: names(beside), text: rest, reset: reset?.name, wish: wishOf(others) };
+};
+
+describe('commands inside a sentence', () => {
+  const CASES: readonly (readonly [text: string, beside: string, rest: string])[] = [
+    ['hey /status', 'status()', 'hey'],
+    ['/status please look', 'status()', 'please look'],
+    ['hey /help: what now', 'help()', 'what now'.replace(/^/, 'hey ')],
+    ['a /whoami b /commands c /whoami', 'whoami() commands()', 'a b c'],
+    ['/status\nfoo', 'status()', 'foo'],
+    ['/stop\nfoo\n\nbar', 'stop()', 'foo\n\nbar'],
+    ['/status\nfoo /help bar', 'status() help()', 'foo bar'],
+  ];
+  for (const [text, beside, rest] of CASES) it(`G131 G133 G150 ${JSON.stringify(text)}`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', beside, rest]));
+
+  for (const text of ['http://x/status', 'see a/status', '/statusx y', 'do /compact it', 'plain', ' as it\n is ']) it(`leaves ${JSON.stringify(text)} as it is`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
+});
+
+describe('wishes', () => {
+  const CASES: readonly (readonly [text: string, rest: string, wish: object])[] = [
+    ['/think: high tell me', 'tell me', { options: { thinking: 'high' } }],
+    ['tell me /t low now', 'tell me now', { options: { thinking: 'low' } }],
+    ['/elevated full make it /elev on', 'make it', { options: { elevated: 'on' } }],
+    ['please /ELEVATED: ask now', 'please now', { options: { elevated: 'ask' } }],
+    ['/v full /reasoning on go', 'go', { options: { verbose: 'full', reasoning: 'on' } }],
+    ['/model opus write', 'write', { options: { model: 'opus' } }],
+    ['write /model openai/gpt-5.2, please', 'write, please', { options: { model: 'openai/gpt-5.2' } }],
+    ['/exec security=deny ask=always look', 'look', { options: { exec: { security: 'deny', ask: 'always' } } }],
+    ['go on /queue interrupt cap:3 with it', 'go on with it', { queue: { mode: 'interrupt', cap: 3 } }],
+    ['/think high\nhello\nthere', 'hello\nthere', { options: { thinking: 'high' } }],
+    ['/verbose on\n/status\nhello', 'hello', { options: { verbose: 'on' } }],
+  ];
+  for (const [text, rest, wish] of CASES) it(`G134 G135 ${JSON.stringify(text)}`, () => assert.deepEqual([said(text).alone, said(text).text, said(text).wish], ['', rest, { options: {}, queue: {}, ...wish }]));
+
+  for (const text of ['/thinkfoo x', 'http://x/think high', 'see path/elevated full', 'the /elevated command', '/think about it', 'use /model for x', '/queue up for me'])
+    it(`G134 no wish in ${JSON.stringify(text)}`, () => assert.deepEqual(said(text), { alone: '', beside: '', text, reset: undefined, wish: { options: {}, queue: {} } }));
+
+  it('G135 alone they are for the session, several at once too', () => {
+    assert.deepEqual([said('/think high').alone, said('/think high').wish], ['think(high)', { options: {}, queue: {} }]);
+    assert.equal(said('/think high /verbose on').alone, 'think(high) verbose(on)');
+    assert.equal(said('/think high', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).wish.options?.thinking, 'high', 'a picture is something to think about');
+  });
+
+  it('a reset keeps its wishes for what stands behind it', () => {
+    assert.deepEqual(said('/new /think high hello'), { alone: '', beside: '', text: 'hello', reset: 'new', wish: { options: { thinking: 'high' }, queue: {} } });
+  });
+});
+
+describe('who may', () => {
+  it('G132 a command from whoever may not is nothing but declined; inside a sentence it stays text', () => {
+    assert.equal(said('/status', { authorized: false }).alone, 'status()');
+    for (const text of ['hey /status', '/status\nfoo', '/think high', '/think high hi', '/new']) assert.deepEqual([said(text, { authorized: false }).alone, said(text, { authorized: false }).text, said(text, { authorized: false }).beside], ['', text, '']);
+  });
+  it('wishes of the owner are for the owner', () => assert.deepEqual([said('/exec ask=always go', { rights: [] }).text, said('/exec ask=always go').text], ['/exec ask=always go', 'go']));
+  it('what is no message of a person is text', () => assert.equal(said('/status', { commands: false }).text, '/status'));
+});
+
+describe('where from', () => {
+  it('reads the words without the mention, and leaves others as they were', () => {
+    assert.equal(said('@bot /status', { over: { command: '/status' } }).alone, 'status()');
+    assert.deepEqual([said('@bot hello', { over: { command: 'hello' } }).text, said('@bot /think high hello', { over: { command: '/think high hello' } }).text], ['@bot hello', 'hello']);
+  });
+  const off = { ...READ, text: false };
+  it('G107 commands.text false: native ones and stopping still work', () => {
+    assert.deepEqual([said('/status', {}, off).alone, said('/status', { over: { native: true } }, off).alone, said('/think high hi', {}, off).text], ['', 'status()', '/think high hi']);
+    assert.deepEqual([said('stop', {}, off).alone, said('/stop', {}, off).alone, said('[Dec 4 17:35] stop', {}, off).alone, said('please stop', {}, off).alone], ['stop()', 'stop()', 'stop()', '']);
+  });
+});

@@ -1,0 +1,29 @@
+/** The messaging platforms of the crash tests: each one's fake server, and a person on it who writes directly to the bot. */
+import { join } from 'node:path';
+import type { Chat, ChannelPlatform } from '../../src/testing/channel-platform.ts';
+import { startFakeDiscord } from '../../src/channels/discord/fake.ts';
+import { startFakeSlack } from '../../src/channels/slack/fake.ts';
+import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
+
+export interface PlatformKind {
+  readonly id: string;
+  start(): Promise<ChannelPlatform>;
+  readonly chat: Chat;
+  /** The person's stable id. */
+  readonly person: string;
+  /** A send whose answer never came can be looked up, or sent again without being shown twice. */
+  readonly once: boolean;
+}
+
+export const PLATFORMS: readonly PlatformKind[] = [
+  { id: 'telegram', start: () => startFakeTelegram(), chat: { kind: 'direct', id: '501' }, person: '501', once: false },
+  { id: 'discord', start: () => startFakeDiscord(), chat: { kind: 'direct', id: '501' }, person: '501', once: true },
+  { id: 'slack', start: () => startFakeSlack(), chat: { kind: 'direct', id: 'D501' }, person: 'U501', once: true },
+];
+
+export const platformConfig = ({ id, person }: PlatformKind, platform: ChannelPlatform, modelUrl: string): string => JSON.stringify({
+  agents: { defaults: { model: 'world/m', workspace: join('~', 'work') } },
+  models: { providers: { world: { baseUrl: `${modelUrl}/v1`, apiKey: 'k', api: 'openai-completions', models: [{ id: 'm', contextWindow: 100_000 }] } } },
+  channels: { [id]: { ...platform.config, ...platform.credentials, allowFrom: [person] } },
+  messages: { queue: { mode: 'followup' } },
+});

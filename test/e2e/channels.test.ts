@@ -1,0 +1,115 @@
+/** Messages of a channel through a whole gateway: who is told what, in which order, once. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startGateway, type GatewayOptions, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { until } from '../../src/testing/until.ts';
+import { desks, type Desk } from '../fixtures/desk-channel/index.ts';
+
+const PLUGIN = join(import.meta.dirname, '..', 'fixtures', 'desk-channel');
+
+interface Stage extends AsyncDisposable { readonly gateway: RunningGateway; readonly desk: Desk; /** What the bot has said so far. */ texts(): string[]; said(count: number): Promise<string[]> }
+
+async function openDesk(table: string, { channel = {}, config = {}, ...options }: { channel?: object; config?: object } & Omit<GatewayOptions, 'config'> = {}): Promise<Stage> {
+  const gateway = await startGateway({ ...options, config: { plugins: { load: { paths: [PLUGIN] } }, channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } }, ...config } });
+  const desk = await until(() => desks.get(table), 'the desk');
+  const texts = (): string[] => desks.get(table)!.sent.map(({ text }) => text);
+  return { gateway, get desk() { return desks.get(table)!; }, texts, said: async (count) => (await until(() => texts().length >= count, `${count} messages`), texts()), [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
+}
+
+/** What the model was given last, as one text. */
+const told = ({ models }: RunningGateway): string => JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
+
+describe('a message of a channel', () => {
+  it('is answered where it came from, and the model is told who wrote it and when', async () => {
+    await using stage = await openDesk('where');
+    await stage.desk.write({ text: 'hello' });
+    await stage.said(1);
+    assert.deepEqual(stage.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
+    assert.match(told(stage.gateway), /\[Desk Ann id:ann \d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\]]+\] hello/);
+    await using chat = await stage.gateway.connect();
+    const { messages } = await chat.call('chat.history', { sessionKey: 'main', limit: 10 });
+    assert.equal(messages[0].content[0].text, 'hello');
+  });
+
+  it('delivered twice is answered once', async () => {
+    await using stage = await openDesk('twice');
+    const first = await stage.desk.write({ id: 'x', text: 'hello' });
+    const second = await stage.desk.write({ id: 'x', text: 'hello' });
+    assert.deepEqual([first.status, second.status], ['accepted', 'duplicate']);
+    await stage.desk.write({ text: 'again' });
+    assert.equal((await stage.said(2)).length, 2);
+  });
+
+  it('of a stranger is answered once with a code, and of the approved with an answer', async () => {
+    await using stage = await openDesk('pairing', { channel: { allowFrom: [] } });
+    for (const text of ['hello', 'anybody?']) await stage.desk.write({ text });
+    const [code] = await stage.said(1);
+    assert.match(code!, /Your desk id: ann/);
+    const [, secret] = /clawdbot pairing approve desk ([A-Z2-9]{8})/.exec(code!)!;
+    await using chat = await stage.gateway.connect();
+    assert.equal((await chat.call('channel.pairing.list', {})).pending.length, 1);
+    await chat.call('channel.pairing.approve', { channel: 'desk', code: secret });
+    await stage.said(2);
+    await stage.desk.write({ text: 'now?' });
+    assert.equal((await stage.said(3)).length, 3);
+    await stage.desk.write({ text: 'in the group', group: 'family', addressesBot: true });
+    await stage.desk.write({ text: 'last' });
+    assert.equal((await stage.said(4)).length, 4, 'G230 a pairing opens no group');
+  });
+});
+
+describe('a group', () => {
+  it('is told what was said meanwhile, once', async () => {
+    await using stage = await openDesk('meanwhile');
+    for (const text of ['one', 'two']) await stage.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
+    await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
+    await stage.said(1);
+    assert.match(told(stage.gateway), /since your last reply - for context\]\\nAnn: one\\nAnn: two\\n\\n\[Current message/);
+    assert.match(told(stage.gateway), /You are in a group chat on Desk/);
+    await stage.desk.write({ text: 'once more', group: 'family', addressesBot: true });
+    await stage.said(2);
+    assert.equal(told(stage.gateway).split('since your last reply').length, 2, 'it stands in the conversation from before, not again');
+  });
+
+  it('G35 lets several agents answer one message, each in its own conversation', async () => {
+    await using stage = await openDesk('together', {
+      config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] }, broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] } },
+    });
+    await stage.desk.write({ text: 'not for you', group: 'family' });
+    await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
+    await stage.said(2);
+    for (const { body } of stage.gateway.models.requests) assert.match(JSON.stringify(body), /not for you[\s\S]*who is there\?/);
+    assert.deepEqual(stage.desk.sent.map(({ message }) => message.sessionKey), ['agent:alfred:desk:group:family', 'agent:berta:desk:group:family']);
+  });
+});
+
+describe('what nobody answers', () => {
+  it('a reaction and a change are told with the next turn', async () => {
+    await using stage = await openDesk('quiet');
+    await stage.desk.write({ id: 'q', text: 'teh question' });
+    await stage.said(1);
+    await stage.desk.write({ id: 'r', text: 'Ann reacted with 👍 to message s1', quiet: true });
+    await stage.desk.write({ id: 'q', editVersion: 1, text: 'the question' });
+    await stage.desk.write({ text: 'well?' });
+    await stage.said(2);
+    assert.match(told(stage.gateway), /Ann reacted with 👍[\s\S]*Changed message q: the question[\s\S]*well\?/);
+    assert.equal(stage.gateway.models.requests.length, 2);
+  });
+});
+
+it('what one person writes in several messages is answered once', async () => {
+  await using stage = await openDesk('gather', { config: { messages: { inbound: { byChannel: { desk: 150 } } } } });
+  await Promise.all(['so', 'what', 'is it?'].map((text) => stage.desk.write({ text })));
+  await stage.said(1);
+  assert.match(told(stage.gateway), /\] so\\nwhat\\nis it\?/);
+  assert.equal(stage.gateway.models.requests.length, 1);
+});
+
+it('a file is fetched from its channel when it is needed, also after a restart', async () => {
+  await using stage = await openDesk('files');
+  stage.desk.files.set('f1', Buffer.from('a,b\n1,2\n'));
+  await stage.desk.write({ text: 'sum this', attachments: [{ kind: 'document', mime: 'text/csv', name: 'sums.csv', ref: 'f1' }] });
+  await stage.said(1);
+  assert.match(told(stage.gateway), /<file name=\\"sums\.csv\\"[\s\S]*a,b/);
+});
