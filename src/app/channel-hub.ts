@@ -53,6 +53,8 @@ export function createChannelHub(deps: ChannelHubDeps) {
   const { plugins, clock, log } = deps;
   const running = new Map<string, Supervised>();
   const states = new Map<string, AccountState>();
+  /** Stopped by hand: they stay so until somebody starts them. */
+  const held = new Set<string>();
   const mounts = createMounts();
   const life = { begun: false, over: false };
   let work: Promise<unknown> = Promise.resolve();
@@ -110,7 +112,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     for (const key of leaving) log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
     await Promise.all(leaving.map(end));
     for (const account of running.values()) account.hurry();
-    for (const [key, plan] of wanted) if (!running.has(key)) begin(plan);
+    for (const [key, plan] of wanted) if (!running.has(key) && !held.has(key)) begin(plan);
   }
 
   /** Which account is meant where none is named. */
@@ -189,11 +191,18 @@ export function createChannelHub(deps: ChannelHubDeps) {
 
     restart: (name: AccountName): Promise<void> => inTurn(async () => {
       const plan = named(name);
+      held.delete(keyOf(plan));
       await end(keyOf(plan));
       const { problems, ...judged } = judge(plan, deps.config());
       if (!mayRun({ problems, ...judged })) throw new AppError('invalid', [`${plan.plugin.label} (${plan.accountId}) cannot start.`, ...problems.map(({ message, fix }) => `${message}${fix ? ` ${fix}` : ''}`)].join(' '));
       begin(plan);
       await running.get(keyOf(plan))!.tried;
+    }),
+
+    stop: (name: AccountName): Promise<void> => inTurn(async () => {
+      const key = keyOf(named(name));
+      held.add(key);
+      await end(key);
     }),
 
     logout: (name: AccountName): Promise<LoggedOut> => inTurn(async () => {

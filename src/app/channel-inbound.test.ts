@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Admission } from '../core/admission.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import { silentLog } from '../core/log.ts';
 import type { InboundMessage } from '../core/message.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Arrival } from '../journal/inbound.ts';
@@ -31,7 +33,7 @@ function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; noti
       },
     }),
     route: ({ address }) => ({ agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address }),
-    broadcast: () => undefined, historyLimit: () => 5, rights: () => ['elevate'], lastUsed: () => 400, ...over,
+    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, rights: () => ['elevate'], lastUsed: () => 400, ...over,
   });
   return { arrivals, answer, receive: (message: InboundMessage) => receive(plugin, message), last: () => arrivals.at(-1)![0]! };
 }
@@ -54,6 +56,17 @@ describe('a message of a channel', () => {
 
   it('is not taken while nobody could keep it', async () => {
     await assert.rejects(stage({ accepting: () => false }).receive(group('1')), { code: 'unavailable' });
+  });
+});
+
+describe('a message nobody can judge', () => {
+  it('is turned away and kept, for offered again it would hold up its chat; what passes is offered again', async () => {
+    const broken = stage({ judge: async () => { throw new Error('a fault of ours'); } });
+    await broken.receive(group('1'));
+    assert.match(broken.last().refused!.reason, /could not be judged: a fault of ours/);
+    const full = stage({ judge: async () => { throw new AppError('storage', 'disk full'); } });
+    await assert.rejects(full.receive(group('1')), { code: 'storage' });
+    assert.equal(full.arrivals.length, 0);
   });
 });
 

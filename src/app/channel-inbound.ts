@@ -1,7 +1,8 @@
 /** What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that is to answer. */
 import type { Admission } from '../core/admission.ts';
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, asAppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import type { Route } from '../core/route.ts';
@@ -18,6 +19,7 @@ export interface ChannelInboundDeps {
   readonly journal: Pick<Journal, 'inbound'>;
   readonly judge: Doorkeeper;
   readonly history: GroupHistory;
+  readonly log: Log;
   inbound(): Pick<Inbound, 'receiveAll'>;
   accepting(): boolean;
   route(message: InboundMessage): Route;
@@ -39,11 +41,23 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
     const said = asEdit(sent, sent.editVersion ? journal.inbound.latest(sent) : undefined);
     const route = deps.route(said);
-    const judged = await deps.judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
+    const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
     const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? admitted(judged, route) : [turnedAway(judged, judged.admission, route)]);
     if (results[0]!.status === 'accepted') remember(judged);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
+
+  /** A message nobody can judge is turned away and kept: offered again and again it would hold up its whole chat. */
+  async function judge(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<Judgement> {
+    try {
+      return await deps.judge(message, route, plugin);
+    } catch (error) {
+      const { code, message: problem } = asAppError(error);
+      if (code === 'unavailable' || code === 'storage' || code === 'aborted') throw error; // it passes: the channel keeps the message until then
+      deps.log.error('message.unjudged', { channel: plugin.id, error });
+      return { message, admission: { kind: 'refused', reason: `it could not be judged: ${problem}`, steps: [{ step: 'judge', ok: false, detail: problem }] } };
+    }
+  }
 
   /** One arrival for every agent that answers; in a sequence each names the one before it. */
   function admitted(judged: Judgement, route: Route): readonly Arrival[] {

@@ -74,7 +74,8 @@ async function posted(request: SendRequest & { readonly sessionKey: string }, { 
   const known = deps.journal.outbox.ofRun(runId).filter(({ token }) => token.startsWith(`${runId}:send:`));
   if (known.length > 0) return known.map(({ id }) => id);
   const payload = await payloadOf(request, deps);
-  const payloads = await deps.plan(address, payload);
+  // Whoever names a message to answer means it, whatever the channel's habit is.
+  const payloads = (await deps.plan(address, payload)).map((one, n) => (n === 0 && payload.replyTo ? { ...one, replyTo: payload.replyTo } : one));
   if (signal?.aborted) throw new AppError('aborted', 'It was stopped; nothing was sent.');
   return payloads.length === 0 ? [] : deps.journal.outbox.post(payloads.map((one, n) => ({ token: `${runId}:send:${n}`, runId, sessionKey, address, payload: one })), []);
 }

@@ -1,6 +1,7 @@
 /** The gateway's `channels` service: how the channels stand, and what is sent and done there without a turn. */
-import { offeredActions, type ReachableChannel } from '../core/channel-actions.ts';
+import { offeredActions } from '../core/channel-actions.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
+import type { ReachableChannel } from '../core/reachable-channel.ts';
 import { settingsOf } from '../config/channel-config.ts';
 import type { ChannelService } from '../gateway/channel-services.ts';
 import type { ChannelsConfig } from '../plugins/config.ts';
@@ -25,6 +26,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     registry: () => channels.registry(),
     status: (options) => channels.status(options),
     restart: (account) => channels.restart(account),
+    stop: (account) => channels.stop(account),
     logout: (account) => channels.logout(account),
     resolve,
     send: createChannelSend({ ...deps, resolve, connection: (address) => channels.connection(address) }),

@@ -11,7 +11,7 @@ import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalDecision } from '../core/approval.ts';
 import type { Log } from '../core/log.ts';
 import type { GatewayServices } from '../gateway/services.ts';
-import type { CommandCall } from '../pipeline/commands/command.ts';
+import type { CommandCall } from '../pipeline/commands/command-call.ts';
 import type { CommandHost } from '../pipeline/commands/command-host.ts';
 import type { CommandsConfig } from '../pipeline/commands/config.ts';
 import { COMMANDS } from '../pipeline/commands/table.ts';
@@ -45,6 +45,8 @@ export interface CommandHostDeps {
   readonly requestRestart: GatewayServices['requestRestart'];
   /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
   senderEntry(channel: string, entry: string): string | undefined;
+  /** Channels outside the product that are in use. */
+  channelIds(): readonly string[];
   lanes(): Lanes<Waiting>;
   inbound(): Inbound;
   statusCard: StatusCard;
@@ -93,7 +95,8 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
       const { commands, messages, channels } = deps.config();
       return {
         commands, messages,
-        channel: ({ row: { message: { address: { channel, accountId } } } }) => settingsOf(channels, channel, accountId),
+        channelIds: deps.channelIds(),
+        account: ({ channel, accountId }) => settingsOf(channels, channel, accountId),
         channelPath: (channel, accountId) => accountPath(channels, channel, accountId),
       };
     },

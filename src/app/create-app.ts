@@ -17,10 +17,13 @@ import type { Turn } from '../core/turn.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import { readCommand } from '../pipeline/commands/read-command.ts';
 import { nativeCommands } from '../pipeline/commands/native-commands.ts';
-import type { ReadRules } from '../pipeline/commands/read-said.ts';
+import { ownerOf } from '../pipeline/commands/owner.ts';
+import { wishOf, type ReadRules } from '../pipeline/commands/read-said.ts';
+import { COMMANDS } from '../pipeline/commands/table.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { createPlaceRules } from '../pipeline/access/place-rules.ts';
 import { createGroupHistory } from '../pipeline/context/group-history.ts';
+import { saidOf } from '../pipeline/compose.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
 import { reconcileTranscripts } from '../pipeline/reconcile.ts';
@@ -52,11 +55,14 @@ import { readRules } from './commands/read-rules.ts';
 import { senderEntry } from './commands/sender-entry.ts';
 import { createContext } from './context-rules.ts';
 import { createDoors } from './doors.ts';
+import { createFailedNote } from './delivery/failed-note.ts';
+import { createLiveDelivery } from './delivery/live-delivery.ts';
+import { createReplyMedia } from './delivery/reply-media.ts';
 import { createApprovalNotice } from './hands/approval-notice.ts';
 import { createCommandHands } from './hands/command-hands.ts';
 import { createHands } from './hands/hands.ts';
 import { createPictures } from './hands/pictures.ts';
-import { createReaches } from './hands/reach.ts';
+import { createReaches, secretPaths } from './hands/reach.ts';
 import { rightsKey } from './hands/rights-key.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createMediaStore } from './media-store.ts';
@@ -130,7 +136,6 @@ export async function createApp(deps: AppDeps) {
   const hub = createRunHub({ now });
 
   const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
-  const describedChannels = await plugins.describeChannels();
   const channelPlugins = new Map((await plugins.describeChannels()).map((plugin) => [plugin.id, plugin]));
   const channelFacts = new Map([...channelPlugins].map(([id, { aliases, capabilities: { threadWord } }]): [string, RoutedChannel] => [id, { aliases, threadWord }]));
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
@@ -155,13 +160,19 @@ export async function createApp(deps: AppDeps) {
   const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
   const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, elevatedDefault: () => config().agents.defaults.elevatedDefault, sandboxOf: (at) => hands.place(at).sandbox, version });
-  const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached });
+  const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached, settled: (token) => delivery.settled(token), onFailed: createFailedNote({ sessions, log, now }) });
+  const delivery = createLiveDelivery({
+    clock, log, journal, hub, config, sender: () => sender, random: Math.random,
+    capabilities: (channel) => channels.capabilities(channel), connection: (address) => channels.connection(address),
+    session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, workspaceOf: (agentId) => turnSetting.workspaceOf(agentId),
+    media: createReplyMedia({ log, home: env.home, folders: [join(env.stateDir, 'media')], denied: () => secretPaths(env.stateDir, deps.config.snapshot().path) }),
+  });
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
     env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound,
     sessionsKnown: () => Promise.all(agentIds(config()).map((id) => sessions.ready(mainSessionKey(id, keyRules(rules()))))),
     sessionExists: (key) => sessions.peek(key) !== undefined,
-    announce: createApprovalNotice({ journal, sender, log, isDeliverable }),
+    announce: createApprovalNotice({ journal, sender, log, isDeliverable, plan: (address, payload) => delivery.planNotice(address, payload) }),
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
   const reaches = createReaches({
@@ -177,6 +188,7 @@ export async function createApp(deps: AppDeps) {
   const commands = createCommandHost({
     ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound,
     store: deps.config, prepare: turnSetting.prepare, requestRestart: deps.requestRestart ?? (() => { throw new AppError('unsupported', 'Nobody here restarts the gateway.'); }),
+    channelIds: () => channels.active().filter(({ capabilities }) => capabilities.deliverable).map(({ id }) => id),
     senderEntry: (channel, entry) => senderEntry(channels.active().find(({ id }) => id === channel), entry),
     statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()),
   });
@@ -197,6 +209,7 @@ export async function createApp(deps: AppDeps) {
     workspaceOf: turnSetting.workspaceOf,
     makeRoom: turnRoom(common),
     isDeliverable, rightsKey: (row) => rightsKey(row, config()),
+    planReplies: delivery.plan, planNotice: delivery.planNotice,
     rpc: toolRpc,
     ...texts,
     maySend: ({ route: { sessionKey } }) => maySend(config().session.sendPolicy, sessionKey, sessions.peek(sessionKey)),
@@ -222,28 +235,29 @@ export async function createApp(deps: AppDeps) {
   const doors = createDoors({
     stateDir: env.stateDir, log, journal, now, config, rules, sender, plugins: plugins.describeChannels,
     activationOf: (key) => sessions.peek(key)?.groupActivation,
-    isCommand: (words) => config().commands.text && readCommand(words, commands.commands, config().session.resetTriggers) !== undefined,
+    isCommand: (words) => config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
     hear: (message, to) => understanding.hear(message, to, going.signal),
   });
   channels = createChannelHub({
     plugins: await plugins.describeChannels(), config: () => config().channels, log, clock,
     variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir, edit: deps.config.edit,
-    nativeCommands: (id, accountId) => nativeCommands(config(), { usual: describedChannels.find((one) => one.id === id)?.capabilities.nativeCommands, own: channelSettings(config().channels, id, accountId).commands?.native }),
+    nativeCommands: (id, accountId) => nativeCommands(config(), { usual: channelPlugins.get(id)?.capabilities.nativeCommands, own: channelSettings(config().channels, id, accountId).commands?.native }),
     keep: media.keep, open: createOpenMedia(understanding.fetch),
     show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
     onConnected: () => sender.resume(),
     receive: createChannelInbound({
-      journal, history: createGroupHistory(), inbound: () => inbound, accepting: () => state.accepting, judge: doors.doorkeeper,
+      journal, log, history: createGroupHistory(), inbound: () => inbound, accepting: () => state.accepting, judge: doors.doorkeeper,
       route: (message) => route(message, rules()), broadcast: (message) => broadcastRoutes(message, rules()),
       historyLimit: ({ address }) => channelSettings(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
-      rights: () => [], lastUsed: (key) => sessions.peek(key)?.updatedAt,
+      rights: (message) => (ownerOf(config(), message, channelPlugins.get(message.address.channel)?.senderEntry) ? ['configure'] : []),
+      lastUsed: (key) => sessions.peek(key)?.updatedAt,
     }),
   });
   const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
   channelService = createChannelService({
     channels, journal, sender, clock, ...channelTargets, config: () => config().channels, keep: media.keep,
-    plan: (_address, payload) => [payload],
+    plan: delivery.planNotice,
     sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     note: createSentNote({ sessions, now, workspaceOf: turnSetting.workspaceOf }),
   });
@@ -286,6 +300,7 @@ export async function createApp(deps: AppDeps) {
       await lanes.suspend(SUSPENDED, graceMs);
       await hands.close().catch((error: unknown) => log.error('app.close', { error }));
       housekeeping.stop();
+      delivery.close();
       await sender.close();
       await channels.close();
       const steps = [() => understanding.close(), () => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];

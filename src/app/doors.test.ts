@@ -1,4 +1,4 @@
-/** Pairing, routes and doors of a whole gateway, with a channel that exists in memory only. */
+/** Pairing, routes and doors of a whole gateway, with a channel whose platform is a folder. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,37 +6,8 @@ import { test } from 'node:test';
 import { startGateway } from '../testing/running-gateway.ts';
 import { until } from '../testing/until.ts';
 
-/** A channel whose platform is a file in the state directory: a line written to `in.jsonl` arrives, what is sent stands in `out.jsonl`. */
-const PLUGIN = `
-import { z } from 'zod';
-import { readFile, appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
-export default {
-  id: 'pipe', label: 'Pipe', aliases: ['tube'], config: z.looseObject({ dir: z.string() }), senderIdLabel: 'Pipe user id',
-  capabilities: { chats: ['direct', 'group'], threads: true, threadWord: 'topic', edit: false, react: false, typing: false, media: false, voice: false, markdown: 'none', maxTextLength: 4000, idempotentSend: false, deliverable: true },
-  parseTarget: (target) => ({ chat: { kind: 'direct', id: target } }),
-  async connect({ config, receive, signal, accountId }) {
-    let done = 0;
-    const poll = async () => {
-      while (!signal.aborted) {
-        const lines = (await readFile(join(config.dir, 'in.jsonl'), 'utf8').catch(() => '')).split('\\n').filter(Boolean);
-        for (const line of lines.slice(done)) {
-          const { id, from, text, group, name, addressesBot = !group } = JSON.parse(line);
-          done++;
-          await receive({ id, text, attachments: [], addressesBot, receivedAt: Date.now(), sender: { id: from, name }, address: { channel: 'pipe', accountId, chat: group ? { kind: 'group', id: group } : { kind: 'direct', id: from } } });
-        }
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-    };
-    void poll();
-    return {
-      async send(to, { token, payload }) { await appendFile(join(config.dir, 'out.jsonl'), JSON.stringify({ to: to.chat.id, text: payload.text, token }) + '\\n'); return { messageIds: [token] }; },
-      probe: async () => ({ ok: true }),
-      [Symbol.asyncDispose]: async () => {},
-    };
-  },
-};
-`;
+/** A channel whose platform is a folder. */
+const PLUGIN = join(import.meta.dirname, '../../test/fixtures/file-channel');
 
 async function start(config: (dir: string) => object) {
   const place = { dir: '' };
@@ -45,13 +16,9 @@ async function start(config: (dir: string) => object) {
     async before(stateDir) {
       place.dir = join(stateDir, 'pipe');
       await mkdir(place.dir);
-      await writeFile(join(place.dir, 'package.json'), '{"type":"module"}');
-      await writeFile(join(place.dir, 'index.ts'), PLUGIN);
-      const { zod } = { zod: join(import.meta.dirname, '../../node_modules') };
-      await writeFile(join(place.dir, 'index.ts'), PLUGIN.replace("from 'zod'", `from ${JSON.stringify(join(zod, 'zod/index.js'))}`));
       const full = config(place.dir) as { channels: { pipe: object } };
       const text = await readFile(join(stateDir, 'clawdbot.json'), 'utf8');
-      await writeFile(join(stateDir, 'clawdbot.json'), JSON.stringify({ ...JSON.parse(text), ...full, plugins: { load: { paths: [join(place.dir, 'index.ts')] } }, channels: { pipe: { dir: place.dir, ...full.channels.pipe } } }));
+      await writeFile(join(stateDir, 'clawdbot.json'), JSON.stringify({ ...JSON.parse(text), ...full, plugins: { load: { paths: [PLUGIN] } }, channels: { pipe: { dir: place.dir, ...full.channels.pipe } } }));
     },
   });
   let count = 0;
@@ -72,9 +39,11 @@ test('G205 G230 a stranger gets one code, is let in by the owner and told so; a 
   const refused = await until(async () => { const { messages } = await owner.call('access.recent', { channel: 'tube', refusedOnly: true }); return messages.length === 2 && messages; });
   assert.match(refused[0].reason, /u7 is not in channels\.pipe\.allowFrom/);
   assert.equal(refused[0].steps.at(-1).step, 'allowlist');
-  const [told] = await until(async () => { const out = await sent(); return out.length > 0 && out; });
+  const door = (await owner.call('chat.timeline', { runId: refused[0].runId })).entries.find(({ stage }: { stage: string }) => stage === 'door');
+  assert.deepEqual([door.ok, door.steps.at(-1).what, door.steps.at(-1).outcome], [false, 'allowlist (channels.pipe.allowFrom)', 'blocked']);
+  const told = await until(async () => (await sent())[0]);
   const { pending: [request] } = await owner.call('channel.pairing.list');
-  assert.ok(told!.text.includes(`Pairing code: ${request.code}`) && told!.text.includes('Your Pipe user id: u7'));
+  assert.ok(told.text.includes(`Pairing code: ${request.code}`) && told.text.includes('Your Pipe user id: u7'));
   await assert.rejects(owner.call('channel.pairing.approve', { channel: 'pipe', code: 'AAAAAAAA' }), /No request with that code/);
   await owner.call('channel.pairing.approve', { channel: 'tube', code: request.code });
   await owner.event(({ event, payload }) => event === 'channel.pair.resolved' && payload.decision === 'approved');
@@ -111,4 +80,17 @@ test('route and access are explained as they would be decided, and nothing is do
   assert.deepEqual((await owner.call('route.review')).issues.map(({ path }: { path: string }) => path), ['bindings[2].match.channel']);
   await assert.rejects(owner.call('access.explain', { channel: 'pip' }), /There is no channel "pip"/);
   assert.deepEqual(await sent(), []);
+});
+
+test('with one owner, somebody else who is let in never becomes the place the main conversation writes to', async () => {
+  const { gateway, say, sent } = await start(() => ({ channels: { pipe: { dmPolicy: 'open', allowFrom: ['u1', '*'] } } }));
+  await using _gateway = gateway;
+  const owner = await gateway.connect();
+  const lastTo = async () => (await owner.call('sessions.list')).sessions.find(({ key }: { key: string }) => key === 'agent:main:main')?.lastTo;
+  await say({ from: 'u1', text: 'my plans' });
+  await until(async () => (await sent()).some(({ to }) => to === 'u1'), 'the answer to the owner');
+  assert.equal(await lastTo(), 'u1');
+  await say({ from: 'u2', text: 'hello from a guest' });
+  await until(async () => (await sent()).some(({ to }) => to === 'u2'), 'the answer to the guest');
+  assert.equal(await lastTo(), 'u1');
 });

@@ -52,12 +52,16 @@ export function createJudge({ config, pairing, activationOf, isCommand }: JudgeD
     const patterns = mentionPatterns({ own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
     const { rules, problem } = placeRules(plugin, channels, message);
     const direct = message.address.chat.kind === 'direct';
-    const paired = direct && !plugin.capabilities.operator && listing((await pairing.allowed(plugin.id)).map(({ id }) => id), message.sender.id, plugin) === 'named';
+    // Who is listed does not wait for files that strangers make us write.
+    const mayBePaired = direct && !plugin.capabilities.operator && ['pairing', 'open'].includes(rules.direct.value) && listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
+    const paired = mayBePaired && listing((await pairing.allowed(plugin.id)).map(({ id }) => id), message.sender.id, plugin) === 'named';
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
+    // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
+    const commanding = (words: string): boolean => words.trimStart().startsWith('/') && isCommand(words);
     const knock = (words: string): Knock => ({
       message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups,
       mention: { named: mentionsAgent(words, patterns), byWords: patterns.length > 0 },
-      isCommand: isCommand(words === message.text ? message.command ?? words : words),
+      isCommand: commanding(words === message.text ? message.command ?? words : words),
     });
     return {
       byWords: patterns.length > 0,

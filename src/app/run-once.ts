@@ -21,6 +21,7 @@ import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';
 import { configSchema, type Config } from '../schema.ts';
+import { channelCheck } from '../plugins/check-config.ts';
 import { createApp, type AppDeps } from './create-app.ts';
 import { gatewaySecret } from './gateway-token.ts';
 import { needsRestart } from './reload-rules.ts';
@@ -63,7 +64,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
   const config = await createConfigStore({
-    schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig,
+    schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig, check: channelCheck(env),
     settleMs: ({ gateway }) => gateway.reload.debounceMs, follows: ({ gateway }) => gateway.reload.mode !== 'off',
   });
   const begunWith = config.current();

@@ -49,6 +49,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       })),
     },
     channels: app.channelService,
+    webhook: (path) => app.channels.webhook(path),
     pairing: app.pairing,
     doors: app.doors,
     ...app.hands,

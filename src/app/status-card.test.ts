@@ -14,8 +14,8 @@ it('is a few plain lines', () => assert.equal(text(), [
 ].join('\n')));
 
 it('adds what is known besides', () => {
-  const all = text({ thinkingLevel: 'high', reasoningLevel: 'stream', verboseLevel: 'full', elevatedLevel: 'ask', commands: 'sandboxed, workspace ro, no network', costUsd: 0.12345, queued: 3, compactions: 2, createdAt: 0 }, 90 * 60_000);
-  for (const part of ['· thinking high · reasoning stream · verbose full', 'Commands: sandboxed, workspace ro, no network · elevated ask', 'out · $0.1235', '2 compactions', '· 2 h old', 'collect · 3 waiting']) assert.ok(all.includes(part), part);
+  const all = text({ thinkingLevel: 'high', reasoningLevel: 'stream', verboseLevel: 'full', choices: ['activation always', 'answers off'], elevatedLevel: 'ask', commands: 'sandboxed, workspace ro, no network', costUsd: 0.12345, queued: 3, compactions: 2, createdAt: 0 }, 90 * 60_000);
+  for (const part of ['· thinking high · reasoning stream · verbose full', 'Commands: sandboxed, workspace ro, no network · elevated ask', 'out · $0.1235', '2 compactions', '\nHere: activation always · answers off\n', '· 2 h old', 'collect · 3 waiting']) assert.ok(all.includes(part), part);
 });
 
 it('ends with what became of the newest attachments (T123)', () => {

@@ -1,6 +1,7 @@
 /** What `/status` and the session_status tool say of a session. */
 import type { Models } from '../agent/models/create-models.ts';
 import type { Lanes } from '../sessions/lanes.ts';
+import type { SessionEntry } from '../sessions/entry.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { MediaDecision } from '../core/understanding.ts';
 import type { Waiting } from '../pipeline/inbound.ts';
@@ -21,6 +22,8 @@ export interface SessionFacts {
   readonly commands: string;
   /** Of the session, else the default: `off`, `on`, `ask` or `full`. Whom it is good for is decided with each message. */
   readonly elevatedLevel: string;
+  /** What a person chose for this conversation, beside the levels, in words. */
+  readonly choices?: readonly string[];
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
@@ -56,7 +59,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
       queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,
       commands: commandsIn(deps.sandboxOf({ agentId, sessionKey: key })), elevatedLevel: entry?.elevatedLevel ?? deps.elevatedDefault(),
       ...(entry?.reasoningLevel ? { reasoningLevel: entry.reasoningLevel } : {}), ...(entry?.verboseLevel ? { verboseLevel: entry.verboseLevel } : {}),
-      ...(media ? { media } : {}),
+      ...(media ? { media } : {}), ...(entry ? { choices: choicesOf(entry) } : {}),
       ...(entry ? { sessionId: entry.sessionId, updatedAt: entry.updatedAt } : {}),
       ...(entry?.createdAt === undefined ? {} : { createdAt: entry.createdAt }),
       ...(entry?.thinkingLevel ? { thinkingLevel: entry.thinkingLevel } : {}),
@@ -78,10 +81,18 @@ export function statusText(facts: SessionFacts, label: string, now: number): str
     `Context: ${facts.totalTokens} of ${facts.contextTokens} (${percent} %) · ${facts.compactions} compaction${facts.compactions === 1 ? '' : 's'}`,
     `Session: ${facts.sessionKey}${facts.createdAt === undefined ? '' : ` · ${age(now - facts.createdAt)} old`}`,
     `Commands: ${facts.commands} · elevated ${facts.elevatedLevel}`,
+    ...(facts.choices?.length ? [`Here: ${facts.choices.join(' · ')}`] : []),
     `Queue: ${facts.queueMode}${facts.queued > 0 ? ` · ${facts.queued} waiting` : ''}`,
     ...(facts.media ? [facts.media] : []),
   ].join('\n');
 }
+
+const choicesOf = ({ groupActivation, sendPolicy, responseUsage, exec }: SessionEntry): string[] => [
+  ...(groupActivation ? [`activation ${groupActivation}`] : []),
+  ...(sendPolicy ? [`answers ${sendPolicy === 'allow' ? 'on' : 'off'}`] : []),
+  ...(responseUsage && responseUsage !== 'off' ? [`usage ${responseUsage}`] : []),
+  ...(exec ? [`exec ${Object.entries(exec).map(([key, value]) => `${key}=${value}`).join(' ')}`] : []),
+];
 
 const levelsOf = ({ thinkingLevel, reasoningLevel, verboseLevel }: SessionFacts): string =>
   [['thinking', thinkingLevel], ['reasoning', reasoningLevel], ['verbose', verboseLevel]].map(([name, level]) => (level ? ` · ${name} ${level}` : '')).join('');

@@ -2,7 +2,7 @@
 import { groupPlace } from '../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../agent/tool-policy/stages.ts';
-import type { ReachableChannel } from '../core/channel-actions.ts';
+import type { ReachableChannel } from '../core/reachable-channel.ts';
 import type { ToolProfile } from '../core/tool-groups.ts';
 import type { Route } from '../core/route.ts';
 import type { Tool, ToolSurroundings } from '../core/tool.ts';

@@ -10,7 +10,8 @@ import { parseCommandLine } from './parse.ts';
 const CONNECT_TIMEOUT = 10_000;
 
 /** `argv` is what follows the program's name. Never throws. */
-export async function runCli(argv: readonly string[], io: CliIo, table: readonly Command[] = COMMANDS): Promise<number> {
+export async function runCli(argv: readonly string[], io: CliIo, rows: readonly Command[] = COMMANDS): Promise<number> {
+  const table = await completed(argv, io, rows);
   const parsed = parseCommandLine(argv, table);
   switch (parsed.kind) {
     case 'version': io.out(version()); return 0;
@@ -22,6 +23,15 @@ export async function runCli(argv: readonly string[], io: CliIo, table: readonly
     }
     case 'run': return runCommand(parsed, io);
   }
+}
+
+/** The table with the further options of the command that is asked for. */
+async function completed(argv: readonly string[], io: CliIo, rows: readonly Command[]): Promise<readonly Command[]> {
+  const typed = argv.filter((word) => word !== 'help').join(' ');
+  const row = rows.find(({ name, more }) => more && (typed === name || typed.startsWith(`${name} `)));
+  if (!row?.more) return rows;
+  const options = { ...row.options, ...(await row.more(io.env())) };
+  return rows.map((one) => (one === row ? { ...row, options } : one));
 }
 
 /** The version in package.json, which lies two folders up from the source and from the compiled file alike. */

@@ -1,4 +1,5 @@
 /** Every command in one table: parsing, `--help`, did-you-mean and the reference page are derived from it; a command's code loads when it runs. */
+import { channelCommands } from './channel-commands.ts';
 import type { Command, Option } from './command.ts';
 import { messageCommands } from './message-commands.ts';
 
@@ -59,7 +60,7 @@ const conversationCommands: readonly Command[] = [
 const stateCommands: readonly Command[] = [
   { name: 'status', summary: 'The gateway, its model, channels and sessions at a glance.', options: { deep: flag('Also ask every channel and the journal.'), ...json, ...client }, load: async () => (await import('./commands/status.ts')).status },
   { name: 'health', summary: 'The health report of the running gateway.', options: { ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
-  { name: 'onboard', summary: 'The few choices of a new user: links, media, model.', options: { links: text('<on|off>', 'Read links in messages; asked when absent.') }, load: async () => (await import('./commands/onboard.ts')).onboard },
+  { name: 'onboard', summary: 'The few choices of a new user: links, channels, media, model.', options: { links: text('<on|off>', 'Read links in messages; asked when absent.') }, load: async () => (await import('./commands/onboard.ts')).onboard },
   { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
   { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: json, load: async () => (await import('./commands/dashboard.ts')).dashboard },
@@ -192,4 +193,4 @@ const toolCommands: readonly Command[] = [
   },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...pairingCommands, ...doorCommands, ...messageCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...channelCommands, ...pairingCommands, ...doorCommands, ...messageCommands, ...deviceCommands];

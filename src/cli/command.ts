@@ -11,6 +11,8 @@ export interface Command {
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: Readonly<Record<string, Option>>;
+  /** Options only this installation knows, e.g. what each of its channels needs. */
+  more?(env: Env): Promise<Readonly<Record<string, Option>>>;
   load(): Promise<Run>;
 }
 

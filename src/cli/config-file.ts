@@ -2,9 +2,10 @@
 import type { ConfigStore } from '../config/store.ts';
 import { silentLog } from '../core/log.ts';
 import type { Env } from '../platform/env.ts';
+import type { Config } from '../schema.ts';
 
 /** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
-export async function openConfig(env: Env): Promise<ConfigStore<unknown>> {
-  const [{ createConfigStore }, { configSchema }, { lintConfig }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts')]);
-  return createConfigStore({ env, schema: configSchema, lint: lintConfig, log: silentLog });
+export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
+  const [{ createConfigStore }, { configSchema }, { lintConfig }, { channelCheck }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts'), import('../plugins/check-config.ts')]);
+  return createConfigStore({ env, schema: configSchema, lint: lintConfig, check: channelCheck(env), log: silentLog });
 }

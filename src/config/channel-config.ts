@@ -71,17 +71,8 @@ export function rawSettings(channels: Readonly<Record<string, Section | undefine
   return { ...channels['defaults'], ...own, ...account };
 }
 
-/** The common keys of one account, defaults filled in. Memoised per configuration: a loaded one is frozen. Keys that make no sense count as absent, and status names them. */
-export function settingsOf(channels: Readonly<Record<string, Section | undefined>>, channel: string, accountId: string): ChannelSettings {
-  const known = memo.get(channels) ?? new Map<string, ChannelSettings>();
-  memo.set(channels, known);
-  const key = `${channel}\n${accountId}`;
-  const found = known.get(key) ?? sensible(rawSettings(channels, channel, accountId));
-  known.set(key, found);
-  return found;
-}
-
-const memo = new WeakMap<object, Map<string, ChannelSettings>>();
+/** The common keys of one account, defaults filled in. Keys that make no sense count as absent, and status names them. */
+export const settingsOf = (channels: Readonly<Record<string, Section | undefined>>, channel: string, accountId: string): ChannelSettings => sensible(rawSettings(channels, channel, accountId));
 
 function sensible(raw: Section): ChannelSettings {
   const read = channelSettingsSchema.safeParse(raw);

@@ -34,6 +34,8 @@ export interface ConfigStoreOptions<C> {
   readonly keepInSafeMode?: readonly string[];
   /** Errors and warnings beyond the schema. */
   readonly lint?: (config: C) => Findings;
+  /** What plugins say of their own sections. */
+  readonly check?: (config: C) => Promise<Findings>;
   /** `warn`: for commands, whose environment is not the gateway's. Default `refuse`: a missing variable makes the file invalid. */
   readonly missingVariables?: 'refuse' | 'warn';
 }
@@ -46,7 +48,7 @@ type Listener<C> = (next: C, previous: C, changed: readonly string[]) => void;
 /** Loads and, if asked to, watches. An invalid file is no error here: see the snapshot. Rejects only when the machine fails. */
 export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Promise<ConfigStore<C>> {
   const { env, log, schema, keepInSafeMode = ['gateway', 'logging'] } = options;
-  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }), lenient: options.missingVariables === 'warn' };
+  const source: SchemaSource<C> = { schema, describe: once((): JsonSchema => jsonSchema(schema)), ...(options.lint && { lint: options.lint }), ...(options.check && { check: options.check }), lenient: options.missingVariables === 'warn' };
   const path = await configPath(env);
   const listeners = new Set<Listener<C>>();
   let saving: Promise<void> = Promise.resolve();

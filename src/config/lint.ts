@@ -1,6 +1,7 @@
 /** What the schema allows but nobody means. Most is a warning; an error shuts the part it is about and leaves the rest in force. */
 import { DEFAULT_AGENT_ID } from '../core/product.ts';
 import { lintChannels, type NamesPlaces } from './lint-channels.ts';
+import { lintOwners } from './lint-owners.ts';
 import { lintTools, type Findings, type NamesTools } from './lint-tools.ts';
 import { lintUnderstanding, type Understood } from './lint-understanding.ts';
 import type { Issue } from './store.ts';
@@ -11,12 +12,13 @@ interface Joined extends Understood, NamesTools, Omit<NamesPlaces, 'channels'> {
   readonly agents: { readonly list: readonly ({ readonly id: string } & Understood['agents']['list'][number] & NamesTools['agents']['list'][number])[] };
   readonly channels: NamesTools['channels'] & NamesPlaces['channels'];
   readonly gateway: { readonly auth: { readonly mode: string } };
+  readonly commands?: { readonly ownerAllowFrom?: readonly string[] | undefined } | undefined;
 }
 
 export function lintConfig(config: Joined): Findings {
   const { errors, warnings } = lintTools(config);
   const doors = lintChannels(config);
-  return { errors: [...doors.errors, ...errors], warnings: [...strayBindings(config), ...doors.warnings, ...openGateway(config), ...lintUnderstanding(config), ...warnings] };
+  return { errors: [...doors.errors, ...errors], warnings: [...strayBindings(config), ...doors.warnings, ...openGateway(config), ...lintOwners(config), ...lintUnderstanding(config), ...warnings] };
 }
 
 /** Other releases could be told to trust everybody, or a proxy; this gateway always wants its secret. */

@@ -23,6 +23,8 @@ export interface SchemaSource<C> {
   readonly describe: () => JsonSchema;
   /** What is allowed but surely not meant: a binding to an agent that does not exist. Its errors are told, the file is in force all the same. */
   readonly lint?: (config: C) => Findings;
+  /** The same, for what plugins alone know of their sections. */
+  readonly check?: (config: C) => Promise<Findings>;
   /** A variable that is missing here may be set where the gateway runs: warn, do not refuse. */
   readonly lenient?: boolean;
 }
@@ -68,8 +70,10 @@ export async function loadConfig<C>({ path, env, source, read = readRegularFile 
   const parsed = plainValue(root);
   const reading = interpret(parsed, { env, source });
   const raw = files.get(path);
+  const found = reading.config === undefined ? undefined : await source.check?.(reading.config);
   return {
     ...reading,
+    ...(found && { issues: [...reading.issues, ...found.errors], warnings: [...reading.warnings, ...found.warnings] }),
     ...(issues.length > 0 && { config: undefined, issues: [...issues, ...reading.issues] }),
     path,
     exists: raw !== undefined,

@@ -8,15 +8,6 @@ export interface OfferedAction extends ChannelAction {
   readonly generic?: true;
 }
 
-/** A channel that messages can be sent to, as tools see it. */
-export interface ReachableChannel {
-  readonly id: string;
-  readonly label: string;
-  readonly targetHint?: string;
-  /** Those that are turned on. */
-  readonly actions: readonly ChannelAction[];
-}
-
 interface Generic extends ChannelAction { has(capabilities: ChannelCapabilities): boolean }
 
 /** What a channel can by its capabilities alone. An action of the plugin's own takes the place of the one of that name. */
@@ -41,4 +32,4 @@ const isOn = ({ gate, offByDefault }: ChannelAction, gates: Readonly<Record<stri
   (gate === undefined ? undefined : gates[gate]) ?? offByDefault !== true;
 
 /** What a parameter of an action means: in the channel's words, else in everybody's. */
-export const parameterHelp = ({ parameters }: ChannelAction, name: string): string => parameters[name] || messageParameter(name)?.help || name;
+export const parameterHelp = ({ parameters }: Pick<ChannelAction, 'parameters'>, name: string): string => parameters[name] || messageParameter(name)?.help || name;

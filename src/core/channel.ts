@@ -112,6 +112,8 @@ export interface ChannelCapabilities {
   readonly coalesce?: { readonly minChars: number; readonly idleMs: number };
   /** The platform tells when the bot is mentioned in a group; false: only words can. Default true. */
   readonly mentions?: boolean;
+  /** Where `tools.elevated.allowFrom` has no list for this channel, those its direct `allowFrom` names one by one may elevate. Absent: nobody. */
+  readonly elevatedBy?: 'allowFrom';
   /** The person is the operator of the gateway itself: commands are authorised by scope. */
   readonly operator?: boolean;
   /** False: an in-product surface that is never the target of unsolicited delivery. */

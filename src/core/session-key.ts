@@ -84,12 +84,6 @@ export function parseSessionKey(text: string): { agentId: string; rest: string }
 /** The agent a key belongs to; the default agent for keys that name none. */
 export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string => parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
 
-/** The key of the chat a thread hangs in; undefined for keys of no thread. */
-export function parentOfThreadKey(text: string): string | undefined {
-  const at = Math.max(text.lastIndexOf(':thread:'), text.lastIndexOf(':topic:'));
-  return at > 0 ? text.slice(0, at) : undefined;
-}
-
 /** What kind of place a key names, read off its shape. */
 export function chatKindOfKey(text: string): 'direct' | 'group' | 'channel' | 'thread' {
   if (/:(thread|topic):/.test(text)) return 'thread';

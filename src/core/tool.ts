@@ -1,7 +1,7 @@
 /** What the model calls. One definition serves the prompt's list and the provider's schema. */
 import type { z } from 'zod';
-import type { ReachableChannel } from './channel-actions.ts';
 import type { Log } from './log.ts';
+import type { ReachableChannel } from './reachable-channel.ts';
 import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
 import type { Shell } from './shell.ts';
@@ -20,6 +20,8 @@ export interface Tool<I = any> {
   readonly aliases?: Readonly<Record<string, string>>;
   /** True when running it twice changes nothing: it is run again after a crash. */
   readonly readOnly?: boolean;
+  /** True when this call, run again with its `turnId` and `callId`, has its effect only once: it is run again after a crash. */
+  resumes?(input: I): boolean;
   /** It may change several places at once: it runs beside tools that only read. */
   readonly alone?: boolean;
   /** It looks after commands in the background; without such a tool they stay in the foreground. */

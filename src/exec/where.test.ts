@@ -31,6 +31,14 @@ test('a sandbox that is not there fails closed', () => {
   assert.match(at(undefined, 'node', false), /^invalid/);
 });
 
+test('a conversation can only be stricter, and choose where nobody did', () => {
+  const general = execSchema.parse({ security: 'allowlist', ask: 'on-miss', timeoutSec: 10 });
+  assert.deepEqual(pick(execSettings(general, undefined, { security: 'full', ask: 'off' })), ['allowlist', 'on-miss', 10]);
+  assert.deepEqual(pick(execSettings(general, undefined, { security: 'deny', ask: 'always' })), ['deny', 'always', 10]);
+  assert.equal(execSettings(general, undefined, { host: 'sandbox' }).host, 'sandbox');
+  assert.equal(execSettings(general, { host: 'sandbox' }, { host: 'gateway' }).host, 'sandbox');
+});
+
 test('an agent can only be stricter', () => {
   const general = execSchema.parse({ security: 'allowlist', ask: 'on-miss', timeoutSec: 10 });
   assert.deepEqual(pick(execSettings(general, { security: 'full', ask: 'off' })), ['allowlist', 'on-miss', 10]);

@@ -18,8 +18,10 @@ export interface ChannelService {
   act(request: ActRequest): Promise<unknown>;
   /** Begins anew with what configuration says now; settles when it tried once. */
   restart(account: AccountName): Promise<void>;
-  /** `cleared`: there was something to forget. */
-  logout(account: AccountName): Promise<{ readonly cleared: boolean; readonly loggedOut: boolean }>;
+  /** Closes it until it is restarted. */
+  stop(account: AccountName): Promise<void>;
+  /** `cleared`: there was something to forget. `kept`: secrets outside the configuration, by the name of their variable or setting; `loggedOut` is false then. */
+  logout(account: AccountName): Promise<{ readonly cleared: boolean; readonly loggedOut: boolean; readonly envToken?: boolean; readonly kept?: readonly string[] }>;
 }
 
 export interface AccountName { readonly channel: string; readonly accountId?: string | undefined }
@@ -69,7 +71,8 @@ export interface ChannelMeta {
   readonly chats: readonly ChatKind[];
   readonly targetHint?: string;
   readonly actions: readonly { readonly name: string; readonly summary: string; readonly enabled: boolean }[];
-  readonly credentials: readonly { readonly key: string; readonly label: string; readonly fileKey?: string; readonly env?: string }[];
+  /** `needed`: it cannot connect without it, as long as nothing else is set. */
+  readonly credentials: readonly { readonly key: string; readonly label: string; readonly needed: boolean; readonly fileKey?: string; readonly env?: string }[];
 }
 
 export interface ChannelStatus {
@@ -88,6 +91,8 @@ export interface AccountStatus {
   readonly connected?: boolean;
   readonly reconnectAttempts?: number;
   readonly lastError?: string;
+  /** Not connected since then; absent while it is connected, or stopped. */
+  readonly downSince?: number;
   readonly lastConnectedAt?: number;
   readonly lastStartAt?: number;
   readonly lastStopAt?: number;

@@ -23,6 +23,7 @@ import { createRouter } from './http/router.ts';
 import type { StreamTiming } from './http/sse.ts';
 import { mountUi, normaliseBasePath } from './http/static-ui.ts';
 import { mountToolsInvoke } from './http/tools-invoke.ts';
+import { webhookMethods } from './http/webhooks.ts';
 import { mountOpenAi } from './openai/mount.ts';
 import { createRunEvents } from './openai/run-events.ts';
 import type { GatewayServices } from './services.ts';
@@ -78,6 +79,10 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   mountHealth(router, { status: services.status, version: services.version, draining: () => draining, access });
   mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
   mountToolsInvoke(router, { services, access });
+  router.lookUp((path) => {
+    const handler = services.webhook(path);
+    return handler && webhookMethods(handler, clock);
+  });
   if (controlUi.enabled) {
     mountAvatars(router, { agents: services.agents, basePath });
     mountUi(router, { dir: options.uiDir, basePath, assistantName: () => assistantName(services) });
@@ -100,7 +105,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       if (draining) setImmediate(() => servers.forEach((server) => server.closeIdleConnections()));
     });
     try {
-      checkRequest(request, rules());
+      // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
+      if (!services.webhook(request.path)) checkRequest(request, rules());
       if (draining) refuseWork(request.method, res);
       if (!allowForeignPage(request, rules().allowedOrigins)) void router.handle(request, (error) => report(request, error));
     } catch (error) {

@@ -1,6 +1,7 @@
 /** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
 import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
+import type { WebhookHandler } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { Principal } from '../core/principal.ts';
@@ -31,6 +32,8 @@ export interface GatewayServices {
   readonly approvals: ApprovalService;
   readonly processes: ProcessService;
   readonly tools: ToolService;
+  /** Who serves this path on the gateway's port: a webhook of a connected account. */
+  webhook(path: string): WebhookHandler | undefined;
   /** Whether commands of a session are boxed in, why, and what they see. */
   explainSandbox(where: { agentId?: string; sessionKey?: string }): Promise<unknown>;
   /** What becomes text before the agent of the main conversation sees a message, and who does it. Looks for programs, asks nobody about anything. */

@@ -1,7 +1,8 @@
 /** One message's life, stage by stage, read off the journal's own rows. */
+import type { AdmissionStep } from '../core/admission.ts';
 import type { Understanding } from '../core/understanding.ts';
 import { visibleLine } from '../core/visible-text.ts';
-import type { Sqlite } from '../platform/sqlite.ts';
+import type { Row, Sqlite } from '../platform/sqlite.ts';
 import type { Stage } from './rows.ts';
 import { understandingStages } from './timeline-understanding.ts';
 
@@ -19,13 +20,24 @@ function toolDetail(tool: string, input: unknown): string {
   return `${tool}: ${line.length > TOLD ? `${line.slice(0, TOLD)}…` : line}`;
 }
 
+/** Every look at the door, with the setting it rests on; nothing for the gateway's own surfaces. */
+function doorStage(steps: readonly AdmissionStep[] = [], at: number): readonly Stage[] {
+  if (steps.length === 0) return [];
+  const refusal = steps.find(({ ok }) => !ok);
+  return [{
+    stage: 'door', at, ok: refusal === undefined, detail: refusal?.detail ?? 'let in',
+    steps: steps.map(({ step, ok, setting, detail }) => ({ what: setting === undefined ? step : `${step} (${setting})`, outcome: ok ? 'success' : 'blocked', reason: detail })),
+  }];
+}
+
 export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   const inbound = sql.read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
   if (!inbound) return undefined;
-  const body = JSON.parse(String(inbound['body'])) as { message: { receivedAt: number; address: { channel: string } }; route: { matchedBy: string } };
+  const body = JSON.parse(String(inbound['body'])) as { message: { receivedAt: number; address: { channel: string } }; route: { matchedBy: string }; door?: readonly AdmissionStep[] };
   const accepted = Number(inbound['accepted_at']);
   const stages: Stage[] = [
     { stage: 'accepted', at: accepted, ms: Math.max(0, accepted - body.message.receivedAt), detail: body.message.address.channel, ok: true },
+    ...doorStage(body.door, accepted),
     { stage: 'routed', at: accepted, detail: `${String(inbound['agent_id'])} → ${String(inbound['session_key'])} (${body.route.matchedBy})`, ok: true },
   ];
   const understood = sql.read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
@@ -45,7 +57,15 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
     const sent = reply['sent_at'];
     stages.push(sent === null
       ? { stage: 'outbox', at: Number(reply['created_at']), detail: `${String(reply['state'])}, attempt ${String(reply['attempts'])}${reply['error'] === null ? '' : `: ${String(reply['error'])}`}` }
-      : { stage: reply['state'] === 'sent' ? 'delivered' : 'undelivered', at: Number(sent), ms: Number(sent) - Number(reply['created_at']), ok: reply['state'] === 'sent', ...(reply['error'] === null ? {} : { detail: String(reply['error']) }) });
+      : { ...fateOf(reply), at: Number(sent), ms: Number(sent) - Number(reply['created_at']), ...(reply['error'] === null ? {} : { detail: String(reply['error']) }) });
   }
   return stages.sort((a, b) => a.at - b.at);
+}
+
+/** What was shown early and gave way to the answer is no failure. */
+function fateOf(reply: Row): Pick<Stage, 'stage' | 'ok'> {
+  const sent = reply['state'] === 'sent';
+  const early = (JSON.parse(String(reply['payload'])) as { kind?: string }).kind === 'interim';
+  if (early) return { stage: sent ? 'shown' : 'not shown', ...(sent ? { ok: true } : {}) };
+  return { stage: sent ? 'delivered' : 'undelivered', ok: sent };
 }

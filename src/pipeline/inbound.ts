@@ -3,12 +3,14 @@
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
 import { AppError, asAppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type Turn, type TurnOutcome } from '../core/turn.ts';
+import { partToken } from '../agent/turn/plan-replies.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
-import type { Accepted, InboundRow } from '../journal/rows.ts';
+import type { Accepted, InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import type { CommandHost } from './commands/command-host.ts';
@@ -37,6 +39,8 @@ export interface InboundDeps extends TurnDeps, TextRules {
   place(row: InboundRow): Turn['place'];
   /** Writes what nobody answers into the session's transcript, once. */
   note(row: InboundRow, text: string): Promise<void>;
+  /** What a notice becomes on its channel. Absent: one message. */
+  planNotice?(address: ChatAddress, payload: ReplyPayload, messageId: string): readonly ReplyPayload[];
   /** May this session be answered into (`session.sendPolicy`, `/send`)? */
   maySend(row: InboundRow): boolean;
 }
@@ -139,7 +143,7 @@ export function createInbound(deps: InboundDeps) {
       const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
         .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
       if (!('reply' in answer)) return;
-      const ids = await journal.outbox.post([{ token: `${row.runId}:${command.name}`, runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload: { kind: 'notice', text: answer.reply } }], []);
+      const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
       hub.emit(row.runId, { type: 'notice', text: answer.reply });
       for (const id of ids) await deps.sender.send(id);
     } catch (error) {
@@ -149,11 +153,17 @@ export function createInbound(deps: InboundDeps) {
 
   /** Answers without a model: the reply and the messages' ends in one commit, then sent. */
   async function tell(rows: readonly InboundRow[], text: string, end_: { state: 'answered' | 'declined' | 'failed'; reason: string }): Promise<void> {
-    const payload: ReplyPayload = { kind: 'notice', text };
-    const replies = rows.map((row) => ({ token: `${row.runId}:notice`, runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload }));
+    const replies = rows.flatMap((row) => noticeRows(row, 'notice', text));
     const ids = await journal.outbox.post(replies, rows.map((row) => ({ seq: row.seq, ...end_ })));
     for (const id of ids) await deps.sender.send(id);
     for (const row of rows) end(row.runId, { kind: 'done', text, usage: noUsage });
+  }
+
+  /** Words of ours, as the messages the channel can take. */
+  function noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
+    const payload: ReplyPayload = { kind: 'notice', text };
+    const parts = deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
+    return parts.map((part, index) => ({ token: partToken(`${row.runId}:${place}`, index), runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload: part }));
   }
 
   function end(runId: string, outcome: TurnOutcome): void {

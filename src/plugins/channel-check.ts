@@ -21,11 +21,18 @@ export function checkChannels(plugins: readonly ChannelPlugin[], world: World): 
 /** Of one account; paths are where a person wrote the setting. */
 export function checkAccount({ plugin, raw, settingsPath }: AccountPlan, channels: Channels): Findings {
   const at = (path: string): string => writtenPath(path, { channel: plugin.id, settingsPath, channels });
+  if (!('_zod' in plugin.config)) return foreign(plugin, { raw, settingsPath });
   const wrapped = z.object({ channels: z.object({ [plugin.id]: plugin.config }) });
   const result = validate({ channels: { [plugin.id]: raw } }, { schema: wrapped, describe: () => described(wrapped) });
   if (!result.ok) return { errors: result.issues.map((issue) => ({ ...issue, path: at(issue.path) })), warnings: [] };
   const warnings = result.warnings.filter(({ path }) => path === '' || !onlyInDefaults(path, { channel: plugin.id, settingsPath, channels }));
   return { errors: openWithoutStar(plugin, result.config.channels[plugin.id], settingsPath).map((issue) => ({ ...issue, path: at(issue.path) })), warnings: warnings.map((issue) => ({ ...issue, path: at(issue.path) })) };
+}
+
+/** A schema of another library: it says yes or no. */
+function foreign({ config, label }: ChannelPlugin, { raw, settingsPath }: Pick<AccountPlan, 'raw' | 'settingsPath'>): Findings {
+  const refused = config.safeParse(raw)?.success === false;
+  return { errors: refused ? [{ path: settingsPath, problem: `is not as ${label} wants it`, fix: 'See the documentation of the plugin.' }] : [], warnings: [] };
 }
 
 /** Third-party schemas may hold what JSON Schema cannot say. */

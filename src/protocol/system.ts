@@ -44,4 +44,6 @@ export const systemEventParams = z.strictObject({
 });
 export type SystemEventParams = z.output<typeof systemEventParams>;
 
+export const channelsListParams = noParams;
+export const channelAccountParams = z.strictObject({ channel: text.describe('Channel id or alias.'), accountId: z.string().optional().describe('Default: the default account.') });
 export const channelsStatusParams = z.strictObject({ probe: z.boolean().optional(), timeoutMs: milliseconds.optional(), channel: text.optional() });

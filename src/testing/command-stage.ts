@@ -32,7 +32,7 @@ export function commandStage({ commands = {}, channel = {}, models = MODELS, ent
   const refuse = (value: unknown): void => { if (value === 'bad') throw new AppError('invalid', 'The change would leave the configuration invalid.'); };
   const host: CommandHost = {
     commands: COMMANDS,
-    settings: () => ({ commands: commandsConfigSchema.parse(commands), messages: messagesConfigSchema.parse({}), channel: () => channelSettingsSchema.parse(channel), channelPath: (id) => `channels.${id}` }),
+    settings: () => ({ commands: commandsConfigSchema.parse(commands), messages: messagesConfigSchema.parse({}), channelIds: ['telegram', 'slack'], account: () => channelSettingsSchema.parse(channel), channelPath: (id) => `channels.${id}` }),
     entry: () => state.entry as unknown as SessionEntry,
     async patch(_key, patch: SessionPatch) {
       for (const [key, value] of Object.entries(patch)) if (value === null) delete state.entry[key]; else if (value !== undefined) state.entry[key] = value;

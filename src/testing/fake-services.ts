@@ -1,5 +1,6 @@
 /** Everything behind the wire, in memory: what the gateway's own tests serve. */
 import { join } from 'node:path';
+import type { WebhookHandler } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { canonicalSessionKey, mainSessionKey } from '../core/session-key.ts';
@@ -27,6 +28,7 @@ export interface FakeServices extends GatewayServices {
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
   readonly wakes: { text: string; mode: string }[];
   readonly sent: SendRequest[];
+  readonly webhooks: Map<string, WebhookHandler>;
   /** Changes what `status()` answers. */
   setStatus(patch: Partial<GatewayStatus>): void;
   setChannels(status: readonly ChannelStatus[]): void;
@@ -47,6 +49,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   const restarts: FakeServices['restarts'] = [];
   const wakes: FakeServices['wakes'] = [];
   const sent: FakeServices['sent'] = [];
+  const webhooks: FakeServices['webhooks'] = new Map();
   let gateway = gatewayConfigSchema.parse(options.gateway ?? {});
   let status = readyStatus;
   let channels: readonly ChannelStatus[] = [];
@@ -67,6 +70,8 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
       mainSessionKey: (agentId = 'main') => mainSessionKey(agentId),
     },
     channels: fakeChannels(() => channels, sent),
+    webhook: (path) => webhooks.get(path),
+    webhooks,
     ...fakeHands(),
     pairing: createFakePairing(),
     doors: createFakeDoors(),
@@ -103,7 +108,7 @@ function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices
       const channel = request.channel ?? 'fake';
       return { messageId: `p${sent.length}`, messageIds: [`p${sent.length}`], channel, address: { channel, accountId: 'default', chat: { kind: 'direct', id: request.to } } };
     },
-    registry: async () => [], act: async () => ({}), restart: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
+    registry: async () => [], act: async () => ({}), restart: async () => {}, stop: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
   };
 }
 

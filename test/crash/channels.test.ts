@@ -59,7 +59,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
   after(() => console.log(table()));
   for (const kind of PLATFORMS) {
     for (const moment of MOMENTS) {
-      it(`${kind.id} survives kill -9 at ${moment}`, async () => {
+      it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 90_000 }, async () => {
         await using stage = await openStage(kind);
         const first = await stage.begin(`${moment}:2`);
         await speak(kind, stage.platform);
@@ -75,7 +75,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       });
     }
 
-    it(`${kind.id} survives a network that fails`, async () => {
+    it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, async () => {
       await using stage = await openStage(kind);
       const running = await stage.begin();
       for (const [index, how] of (['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const).entries()) {

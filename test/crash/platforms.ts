@@ -1,9 +1,6 @@
 /** The messaging platforms of the crash tests: each one's fake server, and a person on it who writes directly to the bot. */
 import { join } from 'node:path';
 import type { Chat, ChannelPlatform } from '../../src/testing/channel-platform.ts';
-import { startFakeDiscord } from '../../src/channels/discord/fake.ts';
-import { startFakeSlack } from '../../src/channels/slack/fake.ts';
-import { startFakeTelegram } from '../../src/channels/telegram/fake.ts';
 
 export interface PlatformKind {
   readonly id: string;
@@ -16,9 +13,9 @@ export interface PlatformKind {
 }
 
 export const PLATFORMS: readonly PlatformKind[] = [
-  { id: 'telegram', start: () => startFakeTelegram(), chat: { kind: 'direct', id: '501' }, person: '501', once: false },
-  { id: 'discord', start: () => startFakeDiscord(), chat: { kind: 'direct', id: '501' }, person: '501', once: true },
-  { id: 'slack', start: () => startFakeSlack(), chat: { kind: 'direct', id: 'D501' }, person: 'U501', once: true },
+  { id: 'telegram', start: async () => (await import('../../src/channels/telegram/fake.ts')).startFakeTelegram(), chat: { kind: 'direct', id: '501' }, person: '501', once: false },
+  { id: 'discord', start: async () => (await import('../../src/channels/discord/fake.ts')).startFakeDiscord(), chat: { kind: 'direct', id: '501' }, person: '501', once: true },
+  { id: 'slack', start: async () => (await import('../../src/channels/slack/fake.ts')).startFakeSlack(), chat: { kind: 'direct', id: 'D501' }, person: 'U501', once: true },
 ];
 
 export const platformConfig = ({ id, person }: PlatformKind, platform: ChannelPlatform, modelUrl: string): string => JSON.stringify({

@@ -12,7 +12,7 @@ interface Stage extends AsyncDisposable { readonly gateway: RunningGateway; read
 
 async function openDesk(table: string, { channel = {}, config = {}, ...options }: { channel?: object; config?: object } & Omit<GatewayOptions, 'config'> = {}): Promise<Stage> {
   const gateway = await startGateway({ ...options, config: { plugins: { load: { paths: [PLUGIN] } }, channels: { desk: { table, allowFrom: ['ann'], groups: { '*': {} }, ...channel } }, ...config } });
-  const desk = await until(() => desks.get(table), 'the desk');
+  await until(() => desks.get(table), 'the desk');
   const texts = (): string[] => desks.get(table)!.sent.map(({ text }) => text);
   return { gateway, get desk() { return desks.get(table)!; }, texts, said: async (count) => (await until(() => texts().length >= count, `${count} messages`), texts()), [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
 }

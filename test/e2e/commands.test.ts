@@ -28,7 +28,7 @@ describe('commands in a conversation', () => {
       await ended;
       assert.match(asked(s.gateway), new RegExp(`"${left}"|text":"${left}|${left}"`));
       assert.doesNotMatch(asked(s.gateway), /\/status|\/whoami/);
-      await until(() => s.chat.history().then((lines) => lines.some((line) => line.role === 'assistant' && /^⚙️ /.test(line.text))), `the answer beside ${runId}`);
+      await until(() => s.chat.history().then((lines) => lines.some((line) => line.role === 'assistant' && line.text.startsWith('⚙️ '))), `the answer beside ${runId}`);
     }
     assert.equal(s.gateway.models.requests.length, 2);
   });

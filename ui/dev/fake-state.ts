@@ -1,5 +1,6 @@
 /** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
 import { randomUUID } from 'node:crypto';
+import { FakeChannels } from './fake-channels.ts';
 import { FakeHands } from './fake-hands.ts';
 import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
 
@@ -21,6 +22,7 @@ export class FakeState {
   logs: string[] = [];
   timelines = new Map<string, object[]>();
   readonly hands: FakeHands;
+  readonly channels: FakeChannels;
   /** What the page is allowed. */
   scopes = ['operator.admin'];
   readonly startedAt = Date.now() - 3_720_000;
@@ -33,6 +35,7 @@ export class FakeState {
   constructor(deps: { pace: number; broadcast(event: string, payload: unknown): void }) {
     this.#deps = deps;
     this.hands = new FakeHands(deps.broadcast);
+    this.channels = new FakeChannels(deps.broadcast);
     this.session(MAIN);
   }
 
@@ -48,7 +51,7 @@ export class FakeState {
     const device = params['device'] as { id: string } | undefined;
     return {
       type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
-      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain'], events: ['chat', 'agent'] },
+      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent'], events: ['chat', 'agent'] },
       snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
       auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
       policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },

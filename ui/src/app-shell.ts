@@ -12,11 +12,12 @@ import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
 import { PAGES, type Page } from './routes.ts';
 
-const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
+const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', channels: 'Channels', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
 const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 /** Fetched when first opened. */
 const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> = {
   overview: () => import('./pages/overview.ts'),
+  channels: () => import('./channels/channels-page.ts'),
   processes: () => import('./processes/processes-page.ts'),
   config: () => import('./pages/config.ts'),
   logs: () => import('./pages/logs.ts'),
@@ -28,6 +29,8 @@ export class AppShell extends LightElement {
   declare gate: typeof Gate | undefined;
   declare drawer: boolean;
   #app: App | undefined;
+  /** The page's own element, made anew when another page is opened. */
+  #shown: HTMLElement | undefined;
 
   constructor() {
     super();
@@ -97,15 +100,14 @@ export class AppShell extends LightElement {
 
   #page(app: App, page: Page | undefined): unknown {
     if (page === undefined) return html`<div class="column pad"><p>There is no such page.</p><button class="button" @click=${() => app.go('chat')}>To the chat</button></div>`;
-    if (page === 'chat') return html`<claw-chat .app=${app}></claw-chat>`;
+    if (page === 'chat') {
+      this.#shown = undefined;
+      return html`<claw-chat .app=${app}></claw-chat>`;
+    }
     void LOADERS[page]();
-    return {
-      overview: html`<claw-overview .app=${app}></claw-overview>`,
-      processes: html`<claw-processes .app=${app}></claw-processes>`,
-      config: html`<claw-config .app=${app}></claw-config>`,
-      logs: html`<claw-logs .app=${app}></claw-logs>`,
-      devices: html`<claw-devices .app=${app}></claw-devices>`,
-    }[page];
+    const name = `claw-${page}`;
+    if (this.#shown?.localName !== name) this.#shown = Object.assign(document.createElement(name), { app });
+    return this.#shown;
   }
 
   #title(app: App): string {

@@ -1,6 +1,6 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
-export const PAGES = ['chat', 'overview', 'processes', 'config', 'logs', 'devices'] as const;
+export const PAGES = ['chat', 'overview', 'channels', 'processes', 'config', 'logs', 'devices'] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Route {

@@ -72,7 +72,7 @@ async function runCall(run: ToolRun, prepared: PreparedCall): Promise<ToolResult
 
 async function outcomeOf(run: ToolRun, prepared: PreparedCall, startedBefore: boolean): Promise<ToolResult> {
   if ('refusal' in prepared) return errorResult(prepared.refusal);
-  if (startedBefore && !prepared.tool.readOnly) return errorResult(unknownOutcome(prepared.call.name), { status: 'unknown' });
+  if (startedBefore && !prepared.tool.readOnly && !prepared.tool.resumes?.(prepared.args)) return errorResult(unknownOutcome(prepared.call.name), { status: 'unknown' });
   if (run.signal.aborted) return errorResult('Not run: the turn was stopped.');
   // A call that has not begun gives way to what the person just said.
   if (run.input.steerWaiting()) return errorResult('Skipped due to queued user message.');

@@ -8,8 +8,8 @@ import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 import type { ReplyExtras } from './reply-extras.ts';
 
-/** On a channel the silent token at the beginning or the end of the text means: say nothing. */
-const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim());
+/** On a channel the silent token at the beginning or the end of the text means: say nothing. Files that are named go out all the same. */
+const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) && !/^\s*MEDIA:/m.test(text);
 
 export function turnEnd(turn: Turn, outcome: TurnOutcome, { thoughts, usage, sent = [] }: ReplyExtras = {}): TurnEnd {
   const answer = withoutSent(replyOf(outcome), { to: turn.route.replyTo, sent });

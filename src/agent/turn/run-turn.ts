@@ -14,6 +14,7 @@ import { runLoop } from '../loop/run-loop.ts';
 import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
 import { sessionPatch, turnEnd } from './end-turn.ts';
 import { openingLines } from './opening.ts';
+import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Settler } from './settle.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
@@ -59,6 +60,8 @@ export interface TurnDeps {
   /** Summarises when the conversation would not fit; answers true when it did. */
   makeRoom(room: { session: OpenSession; setting: TurnSetting; force: boolean; signal: AbortSignal; emit(event: AgentEvent): void }): Promise<boolean>;
   isDeliverable(channel: string): boolean;
+  /** Absent: every reply is one message. */
+  readonly planReplies?: PlanReplies;
   rpc(turn: Turn): ToolContext['rpc'];
   reached(point: TurnPoint | 'end.before' | 'end.after', turnId: string): void;
 }
@@ -81,7 +84,9 @@ export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: 
   const extras = deps.isDeliverable(turn.route.replyTo.channel) ? replyExtras({ turn, entry: session.entry, messages: record.messages, outcome }) : {};
   deps.reached('end.before', turn.id);
   const members = deps.journal.inbound.ofTurn(turn.id);
-  const outbox = await deps.journal.turns.end(turnEnd(turn, outcome, { ...extras, sent: sentByTool(record.messages) }), members.map((row) => row.seq), staged.redo);
+  const end = turnEnd(turn, outcome, { ...extras, sent: sentByTool(record.messages) });
+  const replies = deps.planReplies ? await planRows(turn, end.replies, deps.planReplies) : end.replies;
+  const outbox = await deps.journal.turns.end({ ...end, replies }, members.map((row) => row.seq), staged.redo);
   deps.reached('end.after', turn.id);
   await record.finish().then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
   return { outcome, outbox, members };

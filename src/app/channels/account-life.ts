@@ -22,7 +22,7 @@ export const LIFE_TIMES: LifeTimes = { connect: 60_000, stop: 5_000, quiet: 5 * 
 
 export interface LifeSpec {
   readonly plugin: ChannelPlugin;
-  readonly account: ChannelAccount<any>;
+  readonly account: ChannelAccount<unknown>;
   /** Ends what the account was handed. */
   close(): void;
   readonly state: AccountState;
@@ -31,8 +31,8 @@ export interface LifeSpec {
   readonly times: LifeTimes;
   /** Messages can flow. */
   onUp(connection: ChannelConnection): void;
-  /** Nothing more may be sent through it. */
-  onDown(): void;
+  /** Nothing more may be sent through it; `why`: and nobody wished it. */
+  onDown(why?: AppError): void;
 }
 
 /** Resolves when `stop` fired, rejects with what ended it; either way nothing of it is left that could do anything. */
@@ -40,6 +40,7 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
   const connecting = Promise.resolve().then(() => spec.plugin.connect(spec.account));
   const stopped = fires(stop.signal);
   const over = new AbortController();
+  let why: AppError | undefined;
   try {
     const connection = await orTimeout(spec.clock, spec.times.connect, {
       promise: Promise.race([connecting, stopped]),
@@ -50,12 +51,12 @@ export async function live(spec: LifeSpec, stop: AbortController): Promise<void>
     spec.onUp(connection);
     await Promise.race([stopped, ending(connection), watch(connection, spec, over.signal)]);
   } catch (error) {
-    throw asAppError(error, 'unavailable');
+    throw (why = asAppError(error, 'unavailable'));
   } finally {
     over.abort();
     stop.abort();
     spec.close();
-    spec.onDown();
+    spec.onDown(why);
     await leave(connecting, spec);
   }
 }

@@ -50,6 +50,6 @@ export function channelMeta(plugin: ChannelPlugin, world: World): ChannelMeta {
     ...(targetHint === undefined ? {} : { targetHint }),
     configured: accountsOf(plugin, world).some((plan) => plan.enabled && plan.configured),
     actions: offeredActions(plugin, gates).map(({ name, summary, enabled }) => ({ name, summary, enabled })),
-    credentials: credentials.map(({ key, label: what, fileKey, env }) => ({ key, label: what, ...(fileKey === undefined ? {} : { fileKey }), ...(env === undefined ? {} : { env }) })),
+    credentials: credentials.map(({ key, label: what, fileKey, env, needed }) => ({ key, label: what, needed: needed?.({}) ?? true, ...(fileKey === undefined ? {} : { fileKey }), ...(env === undefined ? {} : { env }) })),
   };
 }

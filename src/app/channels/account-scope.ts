@@ -31,14 +31,14 @@ export interface ScopeSpec {
   onBack(): void;
 }
 
-export interface AccountScope { readonly account: ChannelAccount<any>; close(): void }
+export interface AccountScope { readonly account: ChannelAccount<unknown>; close(): void }
 
 export function openScope(world: AccountWorld, { plan, config, credentials, state, log, signal, onBack }: ScopeSpec): AccountScope {
   const { plugin, accountId } = plan;
   const held = new DisposableStack();
   const over = (): boolean => held.disposed;
   const gone = (): AppError => new AppError('unavailable', `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`, { retryAfterMs: 1000 });
-  const account: ChannelAccount<any> = {
+  const account: ChannelAccount<unknown> = {
     accountId, config, credentials, log, signal,
     stateDir: join(world.stateDir, 'channels', plugin.id, accountId),
     commands: world.nativeCommands(plugin.id, accountId),

@@ -39,6 +39,7 @@ export function createAccountState(clock: Clock): AccountState {
   const alive = (): void => {
     heardAt = clock.monotonic();
     times.lastEventAt = clock.now();
+    if (probe?.ok === false) probe = undefined;
   };
   const setConnected = (now: boolean): void => {
     if (now) {

@@ -51,8 +51,8 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
   const log = deps.log.child({ channel: plan.plugin.id, accountId: plan.accountId });
   const stop = new AbortController();
   const tried = Promise.withResolvers<void>();
-  const now: { connection: ChannelConnection | undefined; upAt: number | undefined; life: AbortController; pause: AbortController } =
-    { connection: undefined, upAt: undefined, life: new AbortController(), pause: new AbortController() };
+  const now: { connection: ChannelConnection | undefined; upAt: number | undefined; attempts: number; life: AbortController; pause: AbortController } =
+    { connection: undefined, upAt: undefined, attempts: 0, life: new AbortController(), pause: new AbortController() };
 
   /** One connection; resolves when it was told to end. */
   async function once(): Promise<void> {
@@ -70,20 +70,23 @@ export function supervise(plan: AccountPlan, state: AccountState, deps: Supervis
         tried.resolve();
         deps.onConnected();
       },
-      onDown: () => void (now.connection = undefined),
+      onDown(why) {
+        now.connection = undefined;
+        if (why && !stop.signal.aborted) state.down(why, now.attempts + 1); // it may take its time to close
+      },
     }, now.life);
   }
 
   async function run(): Promise<void> {
     state.started();
-    for (let attempts = 0; !stop.signal.aborted;) {
+    while (!stop.signal.aborted) {
       now.upAt = undefined;
       const error = await once().then(() => undefined, (thrown: unknown) => asAppError(thrown));
       if (stop.signal.aborted || !error) break;
-      attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : attempts + 1;
-      const retryInMs = pauseAfter(error, attempts, { ...times, random: deps.random() });
-      state.down(error, attempts);
-      log.error('channel.down', { code: error.code, error: error.message, attempts, retryInMs });
+      now.attempts = now.upAt !== undefined && clock.monotonic() - now.upAt >= times.steady ? 1 : now.attempts + 1;
+      const retryInMs = pauseAfter(error, now.attempts, { ...times, random: deps.random() });
+      state.down(error, now.attempts);
+      log.error('channel.down', { code: error.code, error: error.message, attempts: now.attempts, retryInMs });
       tried.resolve();
       now.pause = new AbortController();
       await clock.sleep(retryInMs, now.pause.signal).catch(() => undefined /* hurried, or stopping: the loop looks */);

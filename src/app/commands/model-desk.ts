@@ -19,7 +19,7 @@ export function createModelDesk({ models, sessions, config }: ModelDeskDeps): Mo
     async list() {
       const named = Object.entries(aliases(config())).map(([alias, ref]): NamedModel => ({ provider: ref.slice(0, ref.indexOf('/')), id: ref.slice(ref.indexOf('/') + 1), alias }));
       const others = (await models.list()).filter(({ provider, id }) => !named.some((one) => one.provider === provider && one.id === id));
-      return [...named, ...others.map(({ provider, id, reasoning }): NamedModel => ({ provider, id, ...(reasoning === undefined ? {} : { reasoning }) }))];
+      return [...named, ...others.map(({ provider, id }): NamedModel => ({ provider, id }))];
     },
 
     async current(key) {

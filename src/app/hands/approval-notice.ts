@@ -1,6 +1,9 @@
 /** Tells the chat a command came from that it waits for approval, and how to answer; the Control UI and the terminal hear by themselves. */
+import { partToken } from '../../agent/turn/plan-replies.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
 import { visibleLine, visibleText } from '../../core/visible-text.ts';
 import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -11,12 +14,15 @@ export interface ApprovalNoticeDeps {
   readonly sender: OutboxSender;
   readonly log: Log;
   isDeliverable(channel: string): boolean;
+  /** The messages a notice becomes on its channel. Absent: one. */
+  plan?(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
 }
 
-export function createApprovalNotice({ journal, sender, log, isDeliverable }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
+export function createApprovalNotice({ journal, sender, log, isDeliverable, plan = (_address, payload) => [payload] }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
   async function tell(request: ApprovalRequest, { replyTo, sessionKey, turnId }: ProcessOwner): Promise<void> {
-    const [id] = await journal.outbox.post([{ token: `approval:${request.id}`, runId: turnId, sessionKey, address: replyTo, payload: { kind: 'notice', text: noticeText(request) } }], []);
-    await sender.send(id!);
+    const parts = plan(replyTo, { kind: 'notice', text: noticeText(request) });
+    const ids = await journal.outbox.post(parts.map((payload, part) => ({ token: partToken(`approval:${request.id}`, part), runId: turnId, sessionKey, address: replyTo, payload })), []);
+    for (const id of ids) await sender.send(id);
   }
   return (request, owner) => {
     if (isDeliverable(owner.replyTo.channel)) tell(request, owner).catch((error: unknown) => log.error('approval.notice', { id: request.id, error }));

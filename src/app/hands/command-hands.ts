@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { visibleLine } from '../../core/visible-text.ts';
-import type { CommandCall } from '../../pipeline/commands/command.ts';
+import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { CommandHands } from '../command-host.ts';
 import type { Hands, HandsDeps } from './hands.ts';

@@ -1,7 +1,7 @@
 /** Actions on servers: members, roles, channels, emoji, events. */
 import { ChannelType, Routes, type APIChannel, type APIEmoji, type APIGuildMember, type APIGuildScheduledEvent, type APIRole } from '@discordjs/core';
 import { AppError, type MediaRef } from '../../sdk/index.ts';
-import type { Acting, Handler } from './act.ts';
+import type { Acting, Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { nameOf } from './words.ts';
 
@@ -30,12 +30,11 @@ const emojiList: Handler = async (act) => {
   return { emoji: emoji.map(({ id, name, animated }) => ({ id, name, written: `<${animated ? 'a' : ''}:${name}:${id}>` })) };
 };
 
-/** The core hands over files it has checked; an address goes through its guard when it is opened. */
-function mediaOf(act: Acting): MediaRef {
-  const media = act.input.raw('media');
-  if (typeof media === 'object' && media !== null && 'from' in media) return media as MediaRef;
-  if (typeof media === 'string' && /^https?:\/\//i.test(media)) return { from: 'url', url: media };
-  throw wrong('media', 'has to be a file of the agent or an https address');
+/** No path: what an agent may read is not decided here. An address goes through the guard when it is opened. */
+function mediaOf({ input }: Acting): MediaRef {
+  const media = input.text('media').trim();
+  if (/^https?:\/\//i.test(media)) return { from: 'url', url: media };
+  throw wrong('media', 'has to be an https address');
 }
 
 const emojiUpload: Handler = async (act) => {

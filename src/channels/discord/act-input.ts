@@ -10,7 +10,6 @@ export interface Input {
   flag(name: string): boolean | undefined;
   list(name: string): readonly string[];
   time(name: string): string | undefined;
-  raw(name: string): unknown;
 }
 
 export const wrong = (name: string, why: string): AppError => new AppError('invalid', `Parameter ${name} ${why}.`);
@@ -29,12 +28,11 @@ export function inputOf(parameters: Readonly<Record<string, unknown>>): Input {
   };
   const optionalId = (name: string): string | undefined => {
     const value = optional(name)?.trim().replace(/^(?:channel|user|role|discord):/i, '').replace(/^<[@#]?[!&]?(\d+)>$/, '$1');
-    if (value !== undefined && !/^\d{5,25}$/.test(value)) throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
+    if (value !== undefined && !/^\d{1,25}$/.test(value)) throw wrong(name, `has to be an id of digits, not a name (${value.slice(0, 40)})`);
     return value;
   };
   return {
     optional, optionalId,
-    raw: present,
     text: (name) => given(name, optional(name)),
     id: (name) => given(name, optionalId(name)),
     number(name, [least, most]) {

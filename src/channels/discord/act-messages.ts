@@ -1,7 +1,7 @@
 /** Actions on messages and threads. */
 import { ChannelType, Routes, type APIMessage, type APIThreadChannel, type APIUser } from '@discordjs/core';
 import { AppError } from '../../sdk/index.ts';
-import type { Acting, Handler } from './act.ts';
+import type { Acting, Handler } from './acting.ts';
 import { wrong } from './act-input.ts';
 import { filesOf } from './inbound.ts';
 import { permissionsIn } from './permissions.ts';

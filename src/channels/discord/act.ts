@@ -1,31 +1,9 @@
 /** Does the actions: finds the channel or server each is about and hands over to its handler. */
-import { AppError, type ActionCall, type ChannelAccount } from '../../sdk/index.ts';
+import { AppError, type ActionCall } from '../../sdk/index.ts';
 import { guildHandlers } from './act-guild.ts';
-import { inputOf, wrong, type Input } from './act-input.ts';
+import { inputOf, wrong } from './act-input.ts';
 import { messageHandlers } from './act-messages.ts';
-import type { Call } from './api.ts';
-import type { DiscordConfig } from './config.ts';
-import type { Places } from './places.ts';
-import type { Sending } from './send.ts';
-
-export interface ActDeps {
-  readonly call: Call;
-  readonly places: Places;
-  readonly account: ChannelAccount<DiscordConfig>;
-  readonly sending: Sending;
-  readonly botId: string;
-}
-
-/** One action under way. */
-export interface Acting extends ActDeps {
-  readonly input: Input;
-  readonly action: ActionCall;
-  /** The channel or thread it is about. */
-  channel(): Promise<string>;
-  guild(): Promise<string>;
-}
-
-export type Handler = (act: Acting) => Promise<unknown>;
+import type { ActDeps, Handler } from './acting.ts';
 
 export function createActing(deps: ActDeps): (action: string, call: ActionCall) => Promise<unknown> {
   const handlers: Readonly<Record<string, Handler>> = { ...messageHandlers, ...guildHandlers };

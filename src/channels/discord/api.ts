@@ -1,7 +1,7 @@
 /** Discord's REST API in two lanes: what only reads is repeated by the library, what changes something is tried once and tells how it ended. */
 import { REST, type RawFile } from '@discordjs/rest';
-import { Agent } from 'undici';
 import { discordError } from './errors.ts';
+import { createTransport } from './transport.ts';
 
 export interface ApiCall {
   readonly body?: unknown;
@@ -33,8 +33,8 @@ const WRITE_TIMEOUT_MS = 60_000;
 
 /** `onAuth` is told when the token is refused. */
 export function createApi({ token, apiRoot, onAuth }: { readonly token: string; readonly apiRoot: string; onAuth(): void }): DiscordApi {
-  const agent = new Agent({ keepAliveTimeout: 30_000 });
-  const shared = { api: apiRoot.replace(/\/+$/, ''), version: '10', agent: agent as never, userAgentAppendix: 'clawdbot' };
+  const transport = createTransport();
+  const shared = { api: apiRoot.replace(/\/+$/, ''), version: '10', makeRequest: transport.makeRequest, userAgentAppendix: 'clawdbot' };
   const reads = new REST({ ...shared, retries: 2, timeout: READ_TIMEOUT_MS }).setToken(token);
   const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(token);
   const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth, appendToForm } = {}) => {
@@ -57,7 +57,7 @@ export function createApi({ token, apiRoot, onAuth }: { readonly token: string; 
         rest.clearHashSweeper();
         rest.clearHandlerSweeper();
       }
-      await agent.destroy();
+      await transport[Symbol.asyncDispose]();
     },
   };
 }

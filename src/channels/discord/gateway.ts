@@ -32,6 +32,7 @@ export interface Gateway {
 /** Discord keeps a session for a while when it is closed with any other code than 1000 and 1001. */
 const KEEP_SESSION = 4200;
 const LONGEST_WAIT_MS = 60_000;
+const IDENTIFY_WINDOW_MS = 5500;
 const STORM = { breaks: 5, withinMs: 300_000 };
 
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -42,6 +43,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   const manager = new WebSocketManager({
     token: deps.token, intents: deps.intents, rest: deps.api.rest, shardCount: 1,
+    buildIdentifyThrottler: async (owner) => createThrottle((await owner.fetchGatewayInformation()).session_start_limit.max_concurrency, pause),
     retrieveSessionInfo: () => (state.mayWait ? beforeConnecting() : session.info()),
     updateSessionInfo: (_shard, info) => void (stop.signal.aborted || session.update(info)),
   });
@@ -120,6 +122,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async close(patienceMs) {
       stop.abort();
       await Promise.race([manager.destroy({ code: KEEP_SESSION, reason: 'closing' }), sleep(patienceMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Discord takes so many new sessions in five seconds. */
+function createThrottle(most: number, pause: (ms: number) => Promise<void>): { waitForIdentify(): Promise<void> } {
+  const state: { begun: readonly number[] } = { begun: [] };
+  return {
+    async waitForIdentify() {
+      state.begun = state.begun.filter((at) => performance.now() - at < IDENTIFY_WINDOW_MS);
+      const first = state.begun.at(-most);
+      if (first !== undefined) await pause(first + IDENTIFY_WINDOW_MS - performance.now());
+      state.begun = [...state.begun, performance.now()];
     },
   };
 }

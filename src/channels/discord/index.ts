@@ -17,7 +17,7 @@ const discord: ChannelPlugin<DiscordConfig> = {
     markdown: 'full', maxTextLength: 2000, maxLines: 17,
     // Discord remembers a nonce for some minutes only: a send of unknown outcome is looked up first, then repeated with the same nonce.
     idempotentSend: false,
-    nativeCommands: 'on', replyTo: 'off', streaming: 'off', coalesce: { minChars: 1500, idleMs: 1000 }, deliverable: true,
+    nativeCommands: 'on', elevatedBy: 'allowFrom', replyTo: 'off', streaming: 'off', coalesce: { minChars: 1500, idleMs: 1000 }, deliverable: true,
   },
   credentials: [{ key: 'token', label: 'Bot token', fileKey: 'tokenFile', env: 'DISCORD_BOT_TOKEN' }],
   connect: async (account) => (await import('./connect.ts')).connect(account),

@@ -1,6 +1,6 @@
 /** Events of the gateway → messages of ours, per chat in order; resolves once each is taken. */
 import type { APIInteraction, GatewayDispatchPayload } from '@discordjs/core';
-import { AppError, type ChannelAccount, type InboundMessage } from '../../sdk/index.ts';
+import type { ChannelAccount, InboundMessage } from '../../sdk/index.ts';
 import type { DiscordConfig } from './config.ts';
 import { normalise, type RawMessage, type Self } from './inbound.ts';
 import { INTERACTION, normaliseInteraction } from './interaction.ts';
@@ -84,7 +84,7 @@ export function createInlet(deps: InletDeps): Inlet {
     const { channel_id: channelId, message_id: messageId, user_id: userId, guild_id: guildId } = reaction;
     if (!channelId || !messageId || userId === deps.self.id || (reaction.member?.user?.bot && !config.allowBots)) return;
     const around = await places.around(channelId, guildId);
-    const mode = guildOf(config, { ...(guildId ? { spaceId: guildId } : {}), names: { ...(around.guildName ? { space: around.guildName } : {}) } })?.entry.reactionNotifications ?? config.reactionNotifications;
+    const mode = guildOf(config, { ...(guildId ? { spaceId: guildId } : {}), names: around.guildName ? { space: around.guildName } : {} })?.entry.reactionNotifications ?? config.reactionNotifications;
     if (mode === 'off') return;
     const own = (reaction.message_author_id ?? await deps.authorOf(channelId, messageId)) === deps.self.id;
     if (mode === 'own' && !own) return;
@@ -125,9 +125,8 @@ export function createInlet(deps: InletDeps): Inlet {
       try {
         return await take(event);
       } catch (error) {
-        if (error instanceof AppError) throw error;
         account.log.warn('discord.malformed', { kind: String(event.t), error: error instanceof Error ? error.name : 'unknown' });
-        return true;
+        return true; // what is in a lane never rejects: this made no sense before it got there
       }
     },
   };

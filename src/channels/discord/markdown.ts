@@ -8,6 +8,7 @@ export const discordDialect: MarkdownDialect = {
   bold: ['**', '**'], italic: ['*', '*'], strike: ['~~', '~~'], code: ['`', '`'],
   codeBlock: (text, language) => `\`\`\`${language && /^[\w+#.-]{1,20}$/.test(language) ? language : ''}\n${text.replaceAll('```', 'ˋˋˋ')}\n\`\`\``,
   link: (label, url) => (label === url || label === '' ? `<${url}>` : `[${label}](<${url.replaceAll('>', '%3E')}>)`),
+  autolink: (url) => `<${url.replaceAll('>', '%3E')}>`,
   quote: (text) => text.split('\n').map((line) => `> ${line}`).join('\n'),
   heading: (text, level) => `${'#'.repeat(Math.min(3, Math.max(1, level)))} ${text}`,
   bullet: '- ',

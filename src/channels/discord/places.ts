@@ -52,6 +52,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   }
 
   function learn({ t, d }: GatewayDispatchPayload): readonly Place[] {
+    if (typeof d !== 'object' || d === null) return [];
     const data = d as unknown as Told;
     switch (t as string) {
       case 'GUILD_CREATE': {
@@ -60,7 +61,11 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
       }
       case 'GUILD_UPDATE': takeGuild(data); return [];
       case 'GUILD_DELETE': guilds.delete(data.id); return [];
-      case 'GUILD_ROLE_CREATE': case 'GUILD_ROLE_UPDATE': guildOf(data.guild_id).roles.set(data.role.id, data.role.name); return [];
+      case 'GUILD_ROLE_CREATE': case 'GUILD_ROLE_UPDATE': {
+        const [id, role] = [text(data.guild_id), text(data.role?.id)];
+        if (id && role) guildOf(id).roles.set(role, String(data.role!.name));
+        return [];
+      }
       case 'CHANNEL_CREATE': case 'CHANNEL_UPDATE': case 'THREAD_CREATE': case 'THREAD_UPDATE': return take([d as never]);
       case 'THREAD_LIST_SYNC': return take(data.threads, data.guild_id);
       case 'CHANNEL_DELETE': case 'THREAD_DELETE': places.delete(data.id); return [];
@@ -139,7 +144,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
 }
 
 /** The keys of the events below, as far as each has them. */
-interface Told { readonly id: string; readonly guild_id: string; readonly name?: string; readonly role: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }
+interface Told { readonly id: string; readonly guild_id: string; readonly name?: string; readonly role?: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }
 
 interface Role { readonly id: string; readonly name: string; readonly tags?: { readonly bot_id?: string } }
 

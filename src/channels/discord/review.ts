@@ -42,4 +42,4 @@ function guildProblems(config: DiscordConfig): readonly ChannelProblem[] {
   return problems;
 }
 
-const isId = (key: string): boolean => /^\d{5,25}$/.test(key);
+const isId = (key: string): boolean => /^\d{1,25}$/.test(key);

@@ -71,10 +71,10 @@ export function createSending(deps: SendDeps): Sending {
     }
   }
 
-  async function explained(error: unknown, at: { channelId: string; files: boolean }): Promise<unknown> {
-    if (codeOf(error) !== CODE.missingPermissions && codeOf(error) !== CODE.missingAccess) return error;
+  async function explained(thrown: unknown, at: { channelId: string; files: boolean }): Promise<unknown> {
+    if (codeOf(thrown) !== CODE.missingPermissions && codeOf(thrown) !== CODE.missingAccess) return thrown;
     const missing = await missingToSend({ call, places, botId: deps.botId }, at).catch(() => []); // an explanation, not more
-    return missing.length === 0 ? error : new AppError('denied', `The bot may not write in channel ${at.channelId}: it lacks ${missing.join(', ')}. Give its role these permissions in the server or in this channel.`, { cause: error });
+    return missing.length === 0 ? thrown : new AppError('denied', `The bot may not write in channel ${at.channelId}: it lacks ${missing.join(', ')}. Give its role these permissions in the server or in this channel.`, { cause: thrown });
   }
 
   /** What Discord does not take with markup it gets without. */

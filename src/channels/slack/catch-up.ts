@@ -17,7 +17,7 @@ export interface CatchUpDeps {
   readonly marks: readonly Mark[];
   readonly teamId?: string;
   /** Resolves once the update is taken. */
-  take(update: Update): Promise<void>;
+  take(update: Update): Promise<unknown>;
 }
 
 /** Answers with what stopped it, as a sentence; undefined when all was read. */

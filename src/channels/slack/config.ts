@@ -65,6 +65,7 @@ export const slackSchema = z.looseObject({
   reactionNotifications: z.enum(['off', 'own', 'all', 'allowlist']).default('own').describe('Which reactions the agent is told of: none, those to its own messages, all, or all by people in `reactionAllowlist`.'),
   reactionAllowlist: ids.optional().describe('Slack user ids for `reactionNotifications: "allowlist"`.'),
   catchUp: z.boolean().default(true).describe('After an outage, read what was written meanwhile in the chats used before.'),
+  deafAfterMinutes: z.number().min(0).max(1440).default(10).describe('Over a socket, after so many minutes without a message, look whether Slack has some that it did not deliver, and connect anew if so. 0: never.'),
   unfurl: z.boolean().default(false).describe('Let Slack show previews of links in answers.'),
 });
 

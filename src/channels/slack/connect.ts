@@ -2,41 +2,67 @@
 import { AppError, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { textOf } from './answer.ts';
-import { createApi, type Api } from './api.ts';
+import { createApi, type Api, type ApiOptions } from './api.ts';
 import { catchUp } from './catch-up.ts';
 import type { SlackSettings } from './config.ts';
-import { createDirects } from './directs.ts';
+import { createDirects, type Directs } from './directs.ts';
 import { download } from './download.ts';
 import type { Self } from './inbound-context.ts';
-import { createIntake } from './intake.ts';
-import { createNames } from './names.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createNames, type Names } from './names.ts';
 import { react } from './reactions.ts';
 import { createReadBack } from './read-back.ts';
 import { createReader } from './reader.ts';
 import { secret } from './secret.ts';
-import { createSeen } from './seen.ts';
-import { createSender } from './send.ts';
-import { createStatus } from './status.ts';
+import { createSeen, type Seen } from './seen.ts';
+import { createSender, type Sender } from './send.ts';
+import { createStatus, type Status } from './status.ts';
 import { createThreads } from './threads.ts';
 import { openTransport } from './transport.ts';
 import type { Update } from './update.ts';
+
+type Account = ChannelAccount<SlackSettings>;
 
 /** How long messages that arrive after an outage wait for those that were missed. */
 const CATCH_UP_MS = 5000;
 const GONE = new Set(['tokens_revoked', 'app_uninstalled']);
 
-export async function connect(account: ChannelAccount<SlackSettings>): Promise<ChannelConnection> {
-  const { config, credentials, log, signal } = account;
+export async function connect(account: Account): Promise<ChannelConnection> {
   const over = Promise.withResolvers<void>();
   over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
-  const common = { apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log };
+  const parts = await createParts(account, over.reject);
+  const stop = new AbortController();
+  const transport = await openTransport({
+    account, status: parts.status,
+    missed: () => readMissed(account, parts, AbortSignal.any([stop.signal, account.signal])),
+    async onUpdate(update: Update) {
+      if (GONE.has(String(update.body['type']))) over.reject(new AppError('auth', 'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.'));
+      else await parts.intake.offer(update);
+    },
+  });
+  transport.ended.catch(over.reject);
+  return {
+    ...abilities(account, parts),
+    ended: over.promise,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await transport[Symbol.asyncDispose]();
+      await parts.intake[Symbol.asyncDispose]();
+      await parts.seen[Symbol.asyncDispose]();
+      parts.status.up(false);
+    },
+  };
+}
+
+interface Parts { readonly api: Api; readonly token: string; readonly self: Self; readonly status: Status; readonly names: Names; readonly directs: Directs; readonly seen: Seen; readonly intake: Intake; readonly sender: Sender }
+
+async function createParts(account: Account, onAuthError: (error: AppError) => void): Promise<Parts> {
+  const { config, credentials, log } = account;
   const token = secret(credentials, 'botToken', 'Bot token (xoxb-…): channels.slack.botToken or SLACK_BOT_TOKEN');
-  const api = createApi({ ...common, token, onAuthError: (error) => over.reject(error) });
-  const userToken = credentials['userToken'];
+  const api = createApi({ ...apiOptions(account), token, onAuthError });
   const self = await whoAmI(api);
   const status = createStatus(account.report);
   account.report({ mode: config.mode, self: { id: self.userId, ...(self.handle ? { name: self.handle, handle: self.handle } : {}) } });
-
   const names = createNames({ api, log });
   const threads = createThreads({ api, names, log });
   const directs = createDirects(api);
@@ -56,42 +82,41 @@ export async function connect(account: ChannelAccount<SlackSettings>): Promise<C
       if (sent.thread) seen.note({ channel: sent.channel, thread: sent.thread }, sent.ts);
     },
   });
+  return { api, token, self, status, names, directs, seen, intake, sender };
+}
 
-  const stop = new AbortController();
-  const missed = async (): Promise<void> => {
-    if (!config.catchUp) return;
-    const marks = seen.marks();
-    await intake.first(async (take) => {
-      const stopped = await catchUp({ api, log, signal: AbortSignal.any([stop.signal, signal]), marks, take, ...(self.teamId ? { teamId: self.teamId } : {}) });
-      status.problem('catch-up', stopped ? { kind: 'permissions', message: `What was written during an outage could not all be read: ${stopped}`, fix: 'Add the scopes channels:history, groups:history, im:history and mpim:history to the Slack app.' } : undefined);
-    }, CATCH_UP_MS);
-  };
-  const onUpdate = async (update: Update): Promise<void> => {
-    if (GONE.has(String(update.body['type']))) over.reject(new AppError('auth', 'The Slack app was uninstalled or its tokens were revoked. Install it again and put the new token into channels.slack.botToken.'));
-    else await intake.offer(update);
-  };
-  const transport = await openTransport({ account, status, missed, onUpdate });
-  transport.ended.catch((error: unknown) => over.reject(error));
+const apiOptions = ({ config, log }: Account): Omit<ApiOptions, 'token'> => ({ apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log });
 
+/** Messages that come meanwhile wait for those that were missed. Answers how many were news. */
+async function readMissed({ config, log }: Account, { api, self, seen, intake, status }: Parts, signal: AbortSignal): Promise<number> {
+  if (!config.catchUp) return 0;
+  const count = { news: 0 };
+  const marks = seen.marks();
+  await intake.first(async (take) => {
+    const stopped = await catchUp({
+      api, log, signal, marks, ...(self.teamId ? { teamId: self.teamId } : {}),
+      async take(update) {
+        if (await take(update)) count.news += 1;
+      },
+    });
+    status.problem('catch-up', stopped ? { kind: 'permissions', message: `What was written during an outage could not all be read: ${stopped}`, fix: 'Add the scopes channels:history, groups:history, im:history and mpim:history to the Slack app.' } : undefined);
+  }, CATCH_UP_MS);
+  return count.news;
+}
+
+function abilities(account: Account, { api, token, self, status, names, directs, sender }: Parts): Omit<ChannelConnection, typeof Symbol.asyncDispose> {
+  const { userToken } = account.credentials;
   return {
     ...sender,
-    ended: over.promise,
-    readBack: createReadBack({ api, directs, config, selfId: self.userId }),
+    readBack: createReadBack({ api, directs, config: account.config, selfId: self.userId }),
     async react(to, messageId, emoji, options) {
       await react(api, { channel: await directs.channelOf(to.chat), timestamp: messageId }, { emoji, remove: options?.remove === true, selfId: self.userId });
     },
-    act: (action, call) => act({ api, directs, names, ...(userToken ? { userApi: createApi({ ...common, token: userToken }) } : {}) }, action, call),
+    act: (action, call) => act({ api, directs, names, ...(userToken ? { userApi: createApi({ ...apiOptions(account), token: userToken }) } : {}) }, action, call),
     download: (ref, limits) => download({ api, token, account }, ref, limits),
     async probe() {
       const { handle, teamName } = await whoAmI(api);
       return { ok: true, detail: `${handle ?? self.userId} in ${teamName ?? 'Slack'}`, ...(status.lastInboundAt === undefined ? {} : { lastInboundAt: status.lastInboundAt }) };
-    },
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await transport[Symbol.asyncDispose]();
-      await intake[Symbol.asyncDispose]();
-      await seen[Symbol.asyncDispose]();
-      status.up(false);
     },
   };
 }

@@ -31,6 +31,8 @@ export interface FakeSlack extends ChannelPlatform {
   serve: ((path: string, response: ServerResponse) => boolean) | undefined;
   /** Events that nobody listened to are delivered once somebody does. Default: they are lost, as after a long outage. */
   retains: boolean;
+  /** Connections stand and bring nothing. */
+  deaf: boolean;
   /** What the next hello says. */
   connections: number;
   /** Where events are posted, for HTTP mode. */
@@ -62,6 +64,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
   const workspace = createWorkspace(origin);
 
   const send = (envelope: Envelope): void => {
+    if (fake.deaf) return;
     const socket = [...sockets][state.next++ % Math.max(sockets.size, 1)];
     if (!socket) return void (fake.retains && waiting.push(envelope));
     unacked.set(envelope.envelope_id, envelope);
@@ -161,7 +164,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
 
   const fake: FakeSlack = {
     get origin() { return origin(); },
-    workspace, calls: [], forbidden: new Map(), responses: [], fetched: [], serve: undefined, retains: false, connections: 1, webhook: undefined,
+    workspace, calls: [], forbidden: new Map(), responses: [], fetched: [], serve: undefined, retains: false, deaf: false, connections: 1, webhook: undefined,
     get config() { return { apiRoot: `${origin()}/api/`, timeoutSeconds: 5 }; },
     credentials: { botToken: BOT_TOKEN, appToken: APP_TOKEN, signingSecret: SIGNING_SECRET, userToken: USER_TOKEN },
     botId: BOT.userId, deliver, acknowledged,

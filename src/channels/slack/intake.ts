@@ -5,8 +5,8 @@ import { chatOf, type Update } from './update.ts';
 export interface Intake extends AsyncDisposable {
   /** Resolves once nothing of it can be lost any more: it may be acknowledged. Rejects when it was not taken. */
   offer(update: Update): Promise<void>;
-  /** Updates offered from now on wait until `work` is done, at most `limitMs`; what `work` takes comes before them. */
-  first(work: (take: (update: Update) => Promise<void>) => Promise<void>, limitMs: number): Promise<void>;
+  /** Updates offered from now on wait until `work` is done, at most `limitMs`; what `work` takes comes before them; `take` answers whether it was news. */
+  first(work: (take: (update: Update) => Promise<boolean>) => Promise<void>, limitMs: number): Promise<void>;
 }
 
 export interface IntakeDeps {
@@ -28,15 +28,16 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
   const stop = new AbortController();
   const state: { gate: Promise<void> } = { gate: Promise.resolve() };
 
-  async function take(update: Update): Promise<void> {
+  /** True: it was news. */
+  async function take(update: Update): Promise<boolean> {
     const message = await readSafely(read, update, log);
-    if (!message) return;
+    if (!message) return false;
     for (let tries = 0; ; tries++) {
       if (stop.signal.aborted) throw stopped();
       try {
-        await receive(message);
+        const { status } = await receive(message);
         onTaken(update, message);
-        return;
+        return status === 'accepted';
       } catch (error) {
         log.warn('slack.receive', { tries: tries + 1, reason: error instanceof Error ? error.message : 'unknown' });
         await wait(waitMs(error, tries), stop.signal);
@@ -45,7 +46,7 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
   }
 
   function follow(chat: string, before: Promise<void>, update: Update): Promise<void> {
-    const taken = before.then(() => take(update));
+    const taken = before.then(() => take(update)).then(() => undefined);
     const tail = taken.then(() => undefined, () => undefined);
     tails.set(chat, tail);
     running.add(tail);
@@ -67,7 +68,7 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
       const earlier = new Map(tails);
       const done = work(async (update) => {
         await earlier.get(chatOf(update));
-        await take(update);
+        return take(update);
       }).catch((error: unknown) => log.warn('slack.catch-up', { reason: error instanceof Error ? error.message : 'unknown' }));
       const limit = new AbortController();
       state.gate = Promise.race([done, wait(limitMs, limit.signal)]);

@@ -27,15 +27,18 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
   };
 }
 
-/** `/clawd status` means `/status`; a command of its own name means itself; other words go to the agent. */
-function commandText(command: string, text: string, { config, commands }: InboundContext): { readonly text: string; readonly native?: true } {
+/**
+ * `/clawd status` means `/status`; a command of its own name means itself; other words go to the agent. Where the names of the commands are
+ * not known, one word may be one, and the core tells; a sentence that begins with a word such as "new" is none, unless it begins with a slash.
+ */
+function commandText(command: string, text: string, { config, commands }: InboundContext): Pick<InboundMessage, 'text' | 'command' | 'native'> {
   const own = `/${config.slashCommand.name.replace(/^\//, '')}`;
   if (command.toLowerCase() !== own.toLowerCase()) return { text: `${command} ${text}`.trim(), native: true };
   if (text === '') return { text: '/help', native: true };
   if (text.startsWith('/')) return { text, native: true };
   const first = text.split(/\s/, 1)[0]!.toLowerCase();
-  const known = commands.size > 0 ? commands.has(first) : first === text.toLowerCase() && /^[a-z][a-z0-9_-]{1,30}$/.test(first);
-  return known ? { text: `/${text}`, native: true } : { text };
+  if (commands.has(first)) return { text: `/${text}`, native: true };
+  return commands.size === 0 && /^[a-z][a-z0-9_-]{1,30}$/i.test(text) ? { text, command: `/${text}`, native: true } : { text };
 }
 
 /** Buttons and menus of our own messages. A `block_id` that ends in `:for:<user id>` was shown to that person alone. */

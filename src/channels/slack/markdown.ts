@@ -27,7 +27,8 @@ export const slackDialect: MarkdownDialect = {
 /** What ids are called; undefined: nobody knows. */
 export interface KnownNames { user(id: string): string | undefined; chat(id: string): string | undefined }
 
-const TOKEN = /<([^<>\n]{1,3000})>/g;
+/** A mention, or an address with its scheme. */
+const TOKEN = /<((?:[@#!]|[a-z][a-z0-9+.-]{1,20}:)[^<>\n]{1,3000})>/gi;
 
 /** Mentions become names, links keep their address, entities become characters. */
 export function readText(raw: string, names: KnownNames): string {

@@ -58,9 +58,11 @@ function cache<T>(fetch: (id: string) => Promise<T | undefined>): Cache<T> {
         if (value) bounded(known, id, value);
         return value;
       });
-      bounded(asked, id, { until: performance.now() + FRESH_MS, answer });
-      answer.catch(() => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(undefined) }));
-      return answer;
+      const old = known.get(id);
+      const told = old ? Promise.resolve(old) : answer; // an old name serves until the new one is there
+      bounded(asked, id, { until: performance.now() + FRESH_MS, answer: told });
+      answer.catch(() => bounded(asked, id, { until: performance.now() + MISS_MS, answer: Promise.resolve(old) }));
+      return told;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Reactions of ours: set, taken away, and read. */
 import { AppError } from '../../sdk/index.ts';
-import { listOf, recordOf, textOf, type Answer } from './answer.ts';
+import { listOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
 import { emojiName } from './emoji.ts';
 import { wordOf } from './errors.ts';
@@ -8,6 +8,7 @@ import { wordOf } from './errors.ts';
 export interface Spot { readonly channel: string; readonly timestamp: string }
 
 export async function react(api: Api, spot: Spot, { emoji, remove, selfId }: { readonly emoji: string; readonly remove: boolean; readonly selfId: string }): Promise<void> {
+  if (millisOf(spot.timestamp) === undefined) throw new AppError('not_found', 'Slack takes reactions to messages only, not to commands or clicks.');
   if (emoji !== '') return remove ? take(api, spot, emojiName(emoji)) : add(api, spot, emojiName(emoji));
   if (!remove) throw new AppError('invalid', 'Slack needs an emoji to react with, such as 👍 or thumbsup.');
   const mine = (await reactionsOf(api, spot)).filter(({ users }) => Array.isArray(users) && users.includes(selfId));

@@ -1,7 +1,7 @@
 /** One message of ours → one message of Slack's: a post, the answer to a slash command, or a file. */
 import { AppError, type ChannelAccount, type ChannelConnection, type ChatAddress, type OutboundMessage, type ReplyPayload } from '../../sdk/index.ts';
 import { plainDialect, renderMarkdown } from '../../sdk/markdown.ts';
-import { textOf } from './answer.ts';
+import { millisOf, textOf } from './answer.ts';
 import type { Api } from './api.ts';
 import type { SlackSettings } from './config.ts';
 import type { Directs } from './directs.ts';
@@ -38,6 +38,7 @@ export function createSender(deps: SenderDeps): Sender {
       return { messageIds: media ? await withFile(deps, spot, message) : [await post(deps, spot, message)] };
     },
     async edit(to, messageId, { payload }) {
+      if (millisOf(messageId) === undefined) throw new AppError('not_found', `Slack has no message ${messageId.slice(0, 80)} that could be changed.`);
       const args = { channel: await directs.channelOf(to.chat), ts: messageId };
       await withPlan(payload, config, (text) => api.call('chat.update', { ...args, ...text }));
     },
@@ -49,10 +50,10 @@ export function createSender(deps: SenderDeps): Sender {
   };
 }
 
-/** A thread stays a thread; an answer to a message outside one opens one, unless this kind of chat is told not to. */
+/** A thread stays a thread; an answer to a message outside one opens one, unless this kind of chat is told not to. A command or a click is no message. */
 export function threadOf(to: Pick<ChatAddress, 'threadId' | 'chat'>, { replyTo }: Pick<ReplyPayload, 'replyTo'>, { replyToModeByChatType }: SlackSettings): string | undefined {
   if (to.threadId !== undefined) return to.threadId;
-  return typeof replyTo === 'object' && replyToModeByChatType?.[to.chat.kind] !== 'off' ? replyTo.id : undefined;
+  return typeof replyTo === 'object' && millisOf(replyTo.id) !== undefined && replyToModeByChatType?.[to.chat.kind] !== 'off' ? replyTo.id : undefined;
 }
 
 interface Spot { readonly channel: string; readonly thread: string | undefined }

@@ -14,8 +14,8 @@ export interface SocketDeps {
   readonly log: Log;
   readonly signal: AbortSignal;
   onUpdate(update: Update): Promise<void>;
-  /** Messages flow; `again`: they did not for a while. */
-  onUp(again: boolean): void;
+  /** Messages flow, perhaps after they did not for a while. */
+  onUp(): void;
   onDown(problem?: ChannelProblem): void;
   /** Anything came. */
   onAlive(): void;
@@ -26,6 +26,8 @@ export interface SocketDeps {
 export interface Socket extends AsyncDisposable {
   /** Rejects when it is over for good. */
   readonly ended: Promise<never>;
+  /** Gives the connection up for a new one: nothing comes over it although it stands. */
+  renew(): void;
 }
 
 const HELLO_MS = 20_000;
@@ -34,18 +36,21 @@ const CLOSE_MS = 1000;
 const PONG_MS = 20_000;
 const PING_MS = 60_000;
 const BACKOFF_MS = { first: 250, most: 30_000 } as const;
+/** A connection that ended sooner was none. */
+const LIVED_MS = 5000;
 
 /** Resolves once the first connection stands. */
 export async function openSocket(deps: SocketDeps): Promise<Socket> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, deps.signal]);
-  const state = { line: await openLine(deps) };
-  deps.onUp(false);
+  const state = { line: await openLine(deps, signal) };
+  deps.onUp();
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => undefined); // whoever wants to know looks at `ended`
   const keeping = keepOpen({ deps, state, signal }).catch((error: unknown) => over.reject(error));
   return {
     ended: over.promise,
+    renew: () => void state.line.close(),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await state.line.close();
@@ -55,28 +60,33 @@ export async function openSocket(deps: SocketDeps): Promise<Socket> {
 }
 
 async function keepOpen({ deps, state, signal }: { readonly deps: SocketDeps; readonly state: { line: Line }; readonly signal: AbortSignal }): Promise<void> {
+  let short = 0;
   for (;;) {
+    const since = performance.now();
     const reason = await state.line.closed;
     if (signal.aborted) return;
     if (reason === 'link_disabled') throw new AppError('auth', 'Slack turned Socket Mode off for this app. Turn it on again (app settings, Socket Mode), or use channels.slack.mode "http".');
     deps.onDown();
-    const line = await reopen(deps, signal);
+    short = performance.now() - since < LIVED_MS ? short + 1 : 0;
+    const line = await reopen(deps, signal, Math.max(0, short - 1));
     if (!line) return;
     state.line = line;
     if (signal.aborted) return line.close();
-    deps.onUp(true);
+    deps.onUp();
   }
 }
 
-async function reopen(deps: SocketDeps, signal: AbortSignal): Promise<Line | undefined> {
-  for (let failures = 0; !signal.aborted; failures++) {
+/** Undefined: nobody wants it any more. `failures`: how many went before. */
+async function reopen(deps: SocketDeps, signal: AbortSignal, before: number): Promise<Line | undefined> {
+  for (let failures = before; !signal.aborted; failures++) {
     const most = failures === 0 ? 50 : Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.most);
     await pause(most * (0.5 + Math.random() / 2), signal);
     if (signal.aborted) return undefined;
     try {
-      return await openLine(deps);
+      return await openLine(deps, signal);
     } catch (error) {
       const known = slackError(error, 'apps.connections.open');
+      if (signal.aborted) return undefined;
       if (known.code === 'auth') throw known;
       deps.log.warn('slack.reconnect', { failures: failures + 1, reason: known.message });
       deps.onDown({ kind: 'runtime', message: `Slack cannot be reached: ${known.message}` });
@@ -89,7 +99,7 @@ async function reopen(deps: SocketDeps, signal: AbortSignal): Promise<Line | und
 interface Line { readonly closed: Promise<string | undefined>; close(): Promise<void> }
 
 /** One connection: resolves after Slack's hello. */
-async function openLine(deps: SocketDeps): Promise<Line> {
+async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
   const client = new SocketModeClient({
     appToken: deps.appToken, autoReconnectEnabled: false, clientPingTimeout: PONG_MS, serverPingTimeout: PING_MS, logger: quietLogger(deps.log),
     clientOptions: { slackApiUrl: deps.apiRoot, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, timeout: deps.timeoutMs },
@@ -104,15 +114,25 @@ async function openLine(deps: SocketDeps): Promise<Line> {
   guard(client, deps, (reason) => void (state.reason = reason));
   const close = (): Promise<void> => closeClient(client);
   const tooLate = setTimeout(() => void close(), HELLO_MS);
+  const started = client.start();
   try {
-    await client.start();
+    await orAborted(started, signal);
   } catch (error) {
     deaf();
+    if (signal.aborted) void started.then(close, () => undefined); // the library cannot be stopped on its way
     throw error instanceof Error ? slackError(error, 'apps.connections.open') : new AppError('network', 'Slack closed the socket before its greeting.');
   } finally {
     clearTimeout(tooLate);
   }
   return { closed: closed.promise, close };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = (): void => aborted.reject(new AppError('aborted', 'The Slack connection is closing.', { cause: signal.reason }));
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** The library waits half a minute for the other side's farewell; asked twice, it leaves. */

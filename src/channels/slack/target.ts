@@ -8,7 +8,8 @@ const CHANNEL = /^[CG][A-Z0-9]{2,}$/;
 const DIRECT = /^D[A-Z0-9]{2,}$/;
 const USER = /^[UW][A-Z0-9]{2,}$/;
 
-export const isUserId = (id: string): boolean => USER.test(id);
+/** Ids are spelled in capitals. Small letters are taken for those of an id only where no name would look so: nine and more, a digit among them. */
+const asId = (text: string): string => (/^[a-z][a-z0-9]{8,}$/.test(text) && /\d/.test(text) ? text.toUpperCase() : text);
 
 /** The platform's own word, where it says one; else what the id begins with. A private channel is called `group` there, a group chat `mpim`. */
 export function chatKind(id: string, type?: string): ChatKind {
@@ -31,7 +32,7 @@ export function parseTarget(target: string): { readonly chat: Chat; readonly thr
 function chatOf(text: string): Chat | undefined {
   const mention = /^<([@#])([A-Z0-9]+)(?:\|[^>]*)?>$/i.exec(text);
   const [, word, rest] = /^(user|channel|group):(.+)$/i.exec(text) ?? [];
-  const id = (mention?.[2] ?? rest ?? text.replace(/^[@#]/, '')).toUpperCase();
+  const id = asId(mention?.[2] ?? rest ?? text.replace(/^[@#]/, ''));
   const kind = word?.toLowerCase();
   if (USER.test(id)) return mention?.[1] === '#' || kind === 'channel' || kind === 'group' ? undefined : { kind: 'direct', id };
   if (kind === 'user' || mention?.[1] === '@') return undefined;
@@ -40,9 +41,9 @@ function chatOf(text: string): Chat | undefined {
   return { kind: kind === 'group' ? 'group' : kind === 'channel' ? 'channel' : chatKind(id), id };
 }
 
-/** `slack:U1`, `user:U1`, `<@U1>`, `u1` → `U1`; a name is none. */
+/** `slack:U1`, `user:U1`, `<@U1>` → `U1`; a name is none. */
 export function senderEntry(entry: string): string | undefined {
   if (entry.trim() === '*') return '*';
-  const id = entry.trim().replace(/^slack:/i, '').replace(/^user:/i, '').replace(/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/i, '$1').toUpperCase();
+  const id = asId(entry.trim().replace(/^slack:/i, '').replace(/^user:/i, '').replace(/^<@([A-Z0-9]+)(?:\|[^>]*)?>$/i, '$1'));
   return USER.test(id) || /^B[A-Z0-9]{5,}$/.test(id) ? id : undefined;
 }

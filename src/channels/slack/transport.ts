@@ -11,14 +11,16 @@ export interface TransportDeps {
   readonly account: ChannelAccount<SlackSettings>;
   readonly status: Status;
   onUpdate(update: Update): Promise<void>;
-  /** Reads what was written while nothing could come in. */
-  missed(): Promise<void>;
+  /** Reads what was written while nothing could come in; answers how many messages were news. */
+  missed(): Promise<number>;
 }
 
-/** Resolves once messages flow. */
-export const openTransport = (deps: TransportDeps): Promise<Socket> => (deps.account.config.mode === 'http' ? mountWebhook(deps) : overSocket(deps));
+export type Transport = Pick<Socket, 'ended'> & AsyncDisposable;
 
-async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps): Promise<Socket> {
+/** Resolves once messages flow. */
+export const openTransport = (deps: TransportDeps): Promise<Transport> => (deps.account.config.mode === 'http' ? mountWebhook(deps) : overSocket(deps));
+
+async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps): Promise<Transport> {
   const signingSecret = secret(account.credentials, 'signingSecret', 'Signing secret of the app: channels.slack.signingSecret');
   const mounted = account.mount(account.config.webhookPath, createWebhook({ signingSecret, log: account.log, onUpdate, onAlive: status.alive }));
   status.up(true);
@@ -32,12 +34,16 @@ async function mountWebhook({ account, status, onUpdate, missed }: TransportDeps
   };
 }
 
-async function overSocket({ account, status, onUpdate, missed }: TransportDeps): Promise<Socket> {
+async function overSocket({ account, status, onUpdate, missed }: TransportDeps): Promise<Transport> {
   const { config, log, signal } = account;
   const appToken = secret(account.credentials, 'appToken', 'App-level token (xapp-…): channels.slack.appToken or SLACK_APP_TOKEN');
-  const state = { caughtUp: Promise.resolve() };
+  const state: { caughtUp: Promise<unknown>; lastUpdate: number } = { caughtUp: Promise.resolve(), lastUpdate: performance.now() };
   const socket = await openSocket({
-    appToken, apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log, signal, onUpdate, onAlive: status.alive,
+    appToken, apiRoot: config.apiRoot, timeoutMs: config.timeoutSeconds * 1000, log, signal, onAlive: status.alive,
+    onUpdate(update) {
+      state.lastUpdate = performance.now();
+      return onUpdate(update);
+    },
     onUp() {
       status.problem('socket', undefined);
       status.up(true);
@@ -49,11 +55,29 @@ async function overSocket({ account, status, onUpdate, missed }: TransportDeps):
     },
     onShared: (count) => status.problem('shared', count <= 1 ? undefined : { kind: 'runtime', message: `${count} connections share this app token; each gets only a part of the messages.`, fix: 'Stop the other gateways that use this Slack app, or give each its own app.' }),
   });
+  const watch = watchForSilence({ socket, missed, log, silentMs: config.deafAfterMinutes * 60_000, lastUpdate: () => state.lastUpdate });
   return {
     ended: socket.ended,
     async [Symbol.asyncDispose]() {
+      watch[Symbol.dispose]();
       await socket[Symbol.asyncDispose]();
       await state.caughtUp;
     },
   };
+}
+
+interface Watch { readonly socket: Socket; missed(): Promise<number>; readonly log: ChannelAccount<unknown>['log']; readonly silentMs: number; lastUpdate(): number }
+
+/** A socket may stand, answer pings and yet bring nothing. Messages that are there and did not come prove it. */
+function watchForSilence({ socket, missed, log, silentMs, lastUpdate }: Watch): Disposable {
+  if (silentMs === 0) return { [Symbol.dispose]: () => {} };
+  const look = async (): Promise<void> => {
+    if (performance.now() - lastUpdate() < silentMs) return;
+    const found = await missed();
+    if (found === 0) return;
+    log.warn('slack.deaf', { found });
+    socket.renew();
+  };
+  const timer = setInterval(() => void look(), silentMs).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

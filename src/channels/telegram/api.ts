@@ -1,4 +1,6 @@
 /** The Bot API through the library, with errors of ours: one client for calls, one for long polls, one for uploads. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Api, type RawApi } from 'grammy';
 import { AppError } from '../../sdk/index.ts';
 import { refusalError, transportError } from './errors.ts';
@@ -6,7 +8,7 @@ import { refusalError, transportError } from './errors.ts';
 /** The library's methods, stopped by a signal of Node's own; its types know only that of an old substitute. */
 export type Methods = { readonly [M in keyof RawApi]: RawApi[M] extends (args: infer A, signal?: never) => infer R ? (args: A, signal?: AbortSignal) => R : never };
 
-export interface TelegramApi {
+export interface TelegramApi extends Disposable {
   readonly calls: Methods;
   /** Long polls and nothing else. */
   readonly polls: Methods;
@@ -19,6 +21,8 @@ export interface TelegramApi {
 export const POLL_SECONDS = 30;
 const POLL_GRACE_SECONDS = 15;
 const UPLOAD_SECONDS = 300;
+/** An idle connection is given up before the server does it: a request that meets its end would be of unknown outcome. */
+const IDLE_MS = 30_000;
 
 export interface ApiOptions {
   readonly token: string;
@@ -31,8 +35,12 @@ export interface ApiOptions {
 /** Every method rejects with `AppError`; nothing is repeated here, so that an unknown outcome reaches the outbox. */
 export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
   const root = apiRoot.replace(/\/+$/, '');
-  const client = (seconds: number): Methods => withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds: seconds }), onRevoked).raw as Methods;
-  return { calls: client(timeoutSeconds), polls: client(POLL_SECONDS + POLL_GRACE_SECONDS), uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)), apiRoot: root, token };
+  const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+  const client = (timeoutSeconds: number): Methods => withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked).raw as Methods;
+  return {
+    calls: client(timeoutSeconds), polls: client(POLL_SECONDS + POLL_GRACE_SECONDS), uploads: client(Math.max(UPLOAD_SECONDS, timeoutSeconds)), apiRoot: root, token,
+    [Symbol.dispose]: () => agent.destroy(),
+  };
 }
 
 function withOurErrors(api: Api, onRevoked: ApiOptions['onRevoked']): Api {

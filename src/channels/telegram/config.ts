@@ -26,7 +26,6 @@ export const telegramConfigSchema = z.looseObject({
     inlineButtons: z.enum(INLINE_BUTTON_SCOPES).optional().describe('Whose presses of buttons are taken: nobody\'s (`off`), those in direct chats (`dm`), in groups (`group`), everywhere (`all`), or in groups only of people an allowlist names (`allowlist`, the default).'),
   })]).optional().describe('Abilities that can be limited.'),
   customCommands: z.array(customCommand).default([]).describe('Further entries of the commands menu; a name of a command of ours is left out.'),
-  replyToMode: channelShape.replyToMode.default('first'),
 });
 
 export type TelegramConfig = z.output<typeof telegramConfigSchema>;

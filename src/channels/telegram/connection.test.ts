@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testAccount, type TestAccount } from '../../testing/channel-account.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { until } from '../../testing/until.ts';
+import { connect } from './connect.ts';
 import { startFakeTelegram, TOKEN, type FakeTelegram } from './fake.ts';
 import telegram from './index.ts';
 
@@ -26,29 +28,38 @@ async function stage({ config = {}, commands = [], before }: { config?: object; 
 
 const texts = ({ received }: TestAccount): string[] => received.map(({ text }) => text);
 
-test('a second program with the token is named as the problem, and is no problem any more when it is gone', async () => {
+test('a second program with the token is named as the problem, also while every other poll succeeds, and is no problem any more once it is gone', async () => {
   await using scene = await stage();
   const { platform, world } = scene;
-  await world.connect();
-  await until(() => platform.consumers === 1);
-  platform.rival(2);
-  const problem = await until(() => world.facts.problems?.find(({ message }) => /Another program polls/.test(message)));
-  assert.match(problem.fix ?? '', /Stop the other program/);
-  await until(() => world.facts.problems?.length === 0 && world.facts.connected, 'the recovery');
-  await platform.write({ chat: DIRECT, by: '501', text: 'still there' });
-  await until(() => texts(world).includes('still there'));
+  const clock = createFakeClock();
+  await using _ = await connect(world.account, { clock });
+  const named = (): boolean => world.facts.problems?.some(({ message, fix }) => /Another program polls/.test(message) && /Stop the other program/.test(fix ?? '')) ?? false;
+  for (const turn of [1, 2, 3]) {
+    await until(() => platform.consumers === 1);
+    platform.rival(0);
+    await until(() => world.facts.connected === false);
+    await until(async () => (await clock.advance(1000), platform.consumers === 1));
+    await platform.write({ chat: DIRECT, by: '501', text: `turn ${turn}` });
+    await until(() => texts(world).includes(`turn ${turn}`));
+    assert.equal(named(), turn > 1);
+  }
+  await clock.advance(61_000);
+  await platform.write({ chat: DIRECT, by: '501', text: 'alone again' });
+  await until(() => texts(world).includes('alone again') && !named(), 'the recovery');
 });
 
 test('a webhook somebody left is removed, at the start and later', async () => {
   await using scene = await stage();
   const { platform, world } = scene;
-  await world.connect();
+  const clock = createFakeClock();
+  await using _ = await connect(world.account, { clock });
   await until(() => platform.consumers === 1);
   await fetch(`${platform.apiRoot}/bot${TOKEN}/setWebhook`, { method: 'POST', body: JSON.stringify({ url: 'http://127.0.0.1:9/' }) });
   platform.cut();
-  await until(() => platform.webhook === undefined);
+  await until(async () => (await clock.advance(200), platform.webhook === undefined));
+  assert.match(world.facts.problems?.map(({ message }) => message).join() ?? '', /webhook/);
   await platform.write({ chat: DIRECT, by: '501', text: 'polled again' });
-  await until(() => texts(world).includes('polled again'));
+  await until(async () => (await clock.advance(200), texts(world).includes('polled again')));
 });
 
 test('the pieces of an album are one message, with everybody else in order around it', async () => {
@@ -70,12 +81,13 @@ test('an album is not acknowledged before it is taken', async () => {
   await using scene = await stage();
   const { platform, world } = scene;
   const taken = Promise.withResolvers<void>();
-  world.before = () => taken.promise;
+  const offered: string[] = [];
+  world.before = ({ id }) => (offered.push(id), taken.promise);
   await world.connect();
   const made = platform.message({ chat: DIRECT, by: '501', file: { name: '1.png', mime: 'image/png', data: Buffer.from('1') } }, { media_group_id: 'g1' });
   platform.push({ message: made });
   await platform.write({ chat: GROUP, by: '502', text: 'behind it' });
-  await until(() => platform.calls.length > 0 && platform.consumers === 1);
+  await until(() => offered.length === 2);
   assert.deepEqual(platform.acknowledged, []);
   taken.resolve();
   await until(() => platform.acknowledged.includes(String(made.message_id)));
@@ -89,6 +101,16 @@ test('what makes no sense is passed over, and what comes behind it arrives', asy
   await platform.write({ chat: DIRECT, by: '501', text: 'sense' });
   await until(() => texts(world).includes('sense'));
   assert.deepEqual(texts(world), ['sense']);
+});
+
+test('polls that fail in any way are tried again, and the trouble is told and taken back', async () => {
+  for (const answer of [{ error_code: 502, description: 'Bad Gateway' }, { error_code: 429, description: 'Too Many Requests: retry after 0', parameters: { retry_after: 0.01 } }, '<html>no gateway</html>', '{"ok":true,"result":"no list"}', '{"ok":false}', '{"ok":true,"result":[null,7,"x"]}']) {
+    await using scene = await stage({ before: (platform) => platform.refuse('getUpdates', answer, 2) });
+    await scene.world.connect();
+    await scene.platform.write({ chat: DIRECT, by: '501', text: 'through' });
+    await until(() => texts(scene.world).includes('through'), `a message after ${JSON.stringify(answer)}`);
+    await until(() => scene.world.facts.connected && (scene.world.facts.problems ?? []).length === 0);
+  }
 });
 
 test('numbers of updates may begin anew after a quiet time', async () => {

@@ -1,7 +1,7 @@
 /** A Bot API server on 127.0.0.1 and the people who use it: long polls, webhook posts, files, faults; strict where Telegram is. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Chat, ChannelPlatform, Said, Seen } from '../../testing/channel-platform.ts';
+import type { ChannelPlatform, Said, Seen } from '../../testing/channel-platform.ts';
 
 export const TOKEN = '123456:test-token-not-a-real-one';
 const BOT = { id: 123456, is_bot: true, first_name: 'Test Bot', username: 'test_bot', can_join_groups: true, can_read_all_group_messages: true };
@@ -22,8 +22,8 @@ export interface FakeTelegram extends ChannelPlatform {
   readonly webhook: { url: string; secret_token?: string } | undefined;
   /** Another program polls with the token: what polls gets 409 so many times. */
   rival(times: number): void;
-  /** The next calls of the method are answered so. */
-  refuse(method: string, answer: { error_code: number; description: string; parameters?: object }, times?: number): void;
+  /** The next calls of the method are answered so; a text is sent as it is, be it JSON or not. */
+  refuse(method: string, answer: { error_code: number; description: string; parameters?: object } | string, times?: number): void;
   /** What `getMe` says besides. */
   readonly me: Record<string, unknown>;
 }
@@ -170,10 +170,10 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     if (download !== undefined) return void serveFile(download, response);
     const params = await paramsOf(request);
     if (token !== TOKEN || s.revoked) return refuse(response, { error_code: 401, description: 'Unauthorized' });
-    if (method === 'getUpdates') return getUpdates(params, response);
-    s.calls.push({ method, params, at: performance.now() });
     const refused = s.refusals.findIndex((one) => one.method === method);
-    if (refused >= 0) return refuse(response, s.refusals.splice(refused, 1)[0]!.answer);
+    if (method !== 'getUpdates') s.calls.push({ method, params, at: performance.now() });
+    if (refused >= 0) return answerWith(response, s.refusals.splice(refused, 1)[0]!.answer);
+    if (method === 'getUpdates') return getUpdates(params, response);
     const fail = method.startsWith('send') && method !== 'sendChatAction' ? s.fails.shift() : undefined;
     if (fail) return failed(fail, { response, run: () => methods[method]!(params) });
     const result = methods[method]?.(params) ?? bad('method not found', 404);
@@ -267,6 +267,8 @@ function failed(how: string, { response, run }: { response: ServerResponse; run:
   response.destroy();
 }
 
+const answerWith = (response: ServerResponse, answer: any): void => (typeof answer === 'string' ? void response.writeHead(200).end(answer) : refuse(response, answer));
+
 const refuse = (response: ServerResponse, { error_code, ...rest }: any): void => json(response, error_code, { ok: false, error_code, ...rest });
 
 function json(response: ServerResponse, status: number, body: object): void {
@@ -290,11 +292,11 @@ function looseJson(text: string): unknown {
 }
 
 /** What people see of HTML; undefined for what Telegram refuses: unknown tags, tags that do not match, bare `<`. */
-export function visible(html: string): string | undefined {
+function visible(html: string): string | undefined {
   const open: string[] = [];
   let broken = false;
   const text = html.replace(/<(\/?)([a-z-]*)((?:\s[^<>]*)?)>|</gi, (_all, closing, tag) => {
-    if (!/^(?:b|i|u|s|code|pre|a|blockquote|tg-spoiler)$/.test(tag ?? '')) broken = true;
+    if (!/^(?:b|i|u|s|code|pre|a|blockquote|tg-spoiler)$/.test(tag ?? '') || (!closing && tag === 'blockquote' && open.includes(tag))) broken = true;
     else if (!closing) open.push(tag);
     else if (open.pop() !== tag) broken = true;
     return '';
@@ -320,5 +322,3 @@ function filed({ name, mime, data, voice }: NonNullable<Said['file']>, addFile: 
   if (/^image\/(?:png|jpeg)$/.test(mime)) return { photo: [{ ...file, file_id: 'thumb', width: 1, height: 1 }, { ...file, width: 20, height: 20 }] };
   return { document: { ...file, file_name: name, mime_type: mime } };
 }
-
-export type { Chat };

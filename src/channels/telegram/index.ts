@@ -27,7 +27,7 @@ const telegram: ChannelPlugin<TelegramConfig> = {
   targetHint: '<chat id>, @channelname, <chat id>:topic:<topic id>',
   actions: ACTIONS,
   review,
-  setup: [{ key: 'webhookUrl', label: 'Public https address for a webhook, in place of polling' }],
+  setup: [{ key: 'allowFrom', label: 'Telegram user ids that may write directly', list: true }, { key: 'webhookUrl', label: 'Public https address for a webhook, in place of polling' }],
   promptHints: ['Telegram shows bold, italic, strikethrough, code, links and quotes; it has no tables and no headings.'],
   connect: async (account) => (await import('./connect.ts')).connect(account),
 };

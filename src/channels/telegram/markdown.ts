@@ -9,8 +9,9 @@ export const telegramHtml: MarkdownDialect = {
   bold: ['<b>', '</b>'], italic: ['<i>', '</i>'], strike: ['<s>', '</s>'], code: ['<code>', '</code>'],
   codeBlock: (text, language) => (language ? `<pre><code class="language-${quoted(language)}">${escape(text)}</code></pre>` : `<pre>${escape(text)}</pre>`),
   link: (label, url) => `<a href="${quoted(url)}">${label === '' ? escape(url) : label}</a>`,
-  quote: (text) => `<blockquote>${text}</blockquote>`,
-  heading: (text) => `<b>${text}</b>`,
+  // Quotations in quotations and bold in bold are refused: the outer one counts. Words people wrote are escaped by now.
+  quote: (text) => `<blockquote>${text.replaceAll(/<\/?blockquote>/g, '')}</blockquote>`,
+  heading: (text) => `<b>${text.replaceAll(/<\/?b>/g, '')}</b>`,
   bullet: '• ',
   rule: '———',
 };

@@ -2,9 +2,9 @@
 import { AppError, type AccountFacts, type Clock, type Log } from '../../sdk/index.ts';
 import type { Update } from 'grammy/types';
 import { POLL_SECONDS, type TelegramApi } from './api.ts';
-import { descriptionOf } from './errors.ts';
 import type { Intake } from './intake.ts';
 import type { ProblemBoard } from './problems.ts';
+import { createRivalry } from './rivalry.ts';
 import { ALLOWED_UPDATES, isUpdate } from './updates.ts';
 import { within } from './within.ts';
 
@@ -28,19 +28,22 @@ const BACKOFF_MAX_MS = 30_000;
 export async function poll(options: PollOptions): Promise<void> {
   const { signal, clock, intake, log } = options;
   const queue = createQueue((update) => intake.take(update), log);
+  const rivalry = createRivalry(options);
   for (let failures = 0; !signal.aborted;) {
     const offset = queue.offset();
     const outcome = await look(options, { offset, wait: queue.busy() || failures > 0 ? 0 : POLL_SECONDS });
     if (outcome instanceof AppError) {
       if (outcome.code === 'auth') throw outcome;
       if (signal.aborted) return;
-      failures += 1;
-      await complain(options, outcome);
-      await clock.sleep(outcome.retryAfterMs ?? backoff(failures), signal).catch(() => undefined);
+      complain(options, outcome);
+      const rival = outcome.code === 'conflict' ? await rivalry.refused(outcome) : undefined;
+      if (rival === undefined) failures += 1;
+      await clock.sleep(rival ?? outcome.retryAfterMs ?? backoff(failures), signal).catch(() => undefined);
       continue;
     }
     failures = 0;
     content(options);
+    rivalry.fine();
     const fresh = queue.add(outcome);
     if (fresh > 0 || queue.busy()) await within(queue.settled(), { ms: RELOOK_MS, clock });
     else if (outcome.length > 0 && queue.offset() === offset) await clock.sleep(RELOOK_MS, signal).catch(() => undefined);
@@ -105,13 +108,8 @@ function content({ report, board }: PollOptions): void {
   report({ connected: true, alive: true });
 }
 
-async function complain({ api, board, report, log, signal }: PollOptions, error: AppError): Promise<void> {
+function complain({ board, report, log }: PollOptions, error: AppError): void {
   log.warn('telegram.poll.failed', { code: error.code, message: error.message });
-  const webhook = error.code === 'conflict' && /webhook/i.test(descriptionOf(error));
-  if (webhook) await api.calls.deleteWebhook({}, signal).catch((failed: AppError) => log.warn('telegram.webhook.kept', { code: failed.code }));
-  const problem = error.code === 'conflict'
-    ? { kind: 'runtime' as const, message: webhook ? 'A webhook is set for this bot, so that it cannot be polled.' : "Another program polls with this bot's token, and each gets only a part of the messages.", fix: 'Stop the other program, or give one of the two another bot; @BotFather can revoke a token that got lost (/revoke).' }
-    : { kind: 'runtime' as const, message: error.message };
-  board.set('poll', problem);
+  if (error.code !== 'conflict') board.set('poll', { kind: 'runtime', message: error.message });
   report({ connected: false });
 }

@@ -53,6 +53,31 @@ test('a direct topic that is gone does not lose the answer; one of a group is no
   await assert.rejects(scene.connection.send(at('-1002', '42'), message({ text: 'x' })), { code: 'not_found' });
 });
 
+test('every refusal has its kind', async () => {
+  await using scene = await stage();
+  const cases = [
+    [403, 'Forbidden: bot was kicked from the supergroup chat', 'denied'], [400, 'Bad Request: chat not found', 'not_found'], [400, 'Bad Request: not enough rights to send text messages to the chat', 'denied'],
+    [413, 'Request Entity Too Large', 'too_large'], [400, 'Bad Request: something new', 'invalid'], [429, 'Too Many Requests: retry after 3', 'rate_limited'], [500, 'Internal Server Error: restart', 'unavailable'], [502, 'Bad Gateway', 'network'],
+  ] as const;
+  for (const [error_code, description, code] of cases) {
+    scene.platform.refuse('sendMessage', { error_code, description, parameters: { retry_after: 3 } });
+    await assert.rejects(scene.connection.send(at('501'), message({ text: 'x' })), (error: any) => error.code === code && (code !== 'rate_limited' || error.retryAfterMs === 3000), description);
+  }
+  assert.equal(scene.platform.seen({ kind: 'direct', id: '501' }).length, 0);
+  scene.platform.refuse('sendMessage', '<html>a proxy</html>');
+  await assert.rejects(scene.connection.send(at('501'), message({ text: 'x' })), { code: 'network' });
+});
+
+test('Markdown of every kind is taken as it is, without a second try', async () => {
+  await using scene = await stage();
+  const text = '# A **bold** heading\n\n> quoted\n>> twice\n\n1. one\n   - two `a<b`\n\n[**a** link](https://example.com/?a=1&b="2")\n\n```ts\nif (a < b && c > d) "x";\n```\n\n| a | b |\n|---|---|\n| 1 | <2> |\n\n~~gone~~ *slanted* <script>no</script> &amp;';
+  const before = scene.platform.calls.filter(({ method }) => method === 'sendMessage').length;
+  await scene.connection.send(at('501'), message({ text }));
+  assert.equal(scene.platform.calls.filter(({ method }) => method === 'sendMessage').length - before, 1);
+  const { text: shown, raw } = scene.platform.seen({ kind: 'direct', id: '501' })[0]!;
+  for (const words of ['A bold heading', 'twice', 'a<b', 'a link', 'if (a < b && c > d) "x";', '<2>', '<script>no</script>']) assert.ok(shown.includes(words), `${words} in ${raw}`);
+});
+
 test('one answer is one request', async () => {
   await using scene = await stage();
   await until(() => scene.platform.calls.some(({ method }) => method === 'deleteMyCommands'));
@@ -128,7 +153,7 @@ test('actions do what they say, and name what is missing', async () => {
     await assert.rejects(act(action, parameters), { code: 'invalid' }, action);
   }
   await assert.rejects(act('read', {}), { code: 'unsupported' });
-  for (const { name } of telegram.actions!) await assert.rejects(act(name, {}), { code: 'invalid' }).catch(() => assert.equal(name, 'unpin'));
+  for (const { name, required = [] } of telegram.actions!) if (required.length > 0) await assert.rejects(act(name, {}), { code: 'invalid' }, name);
 });
 
 test('a press stops its spinner once it is taken', async () => {

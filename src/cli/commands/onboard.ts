@@ -7,6 +7,7 @@ import type { Env } from '../../platform/env.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
 import { findLocalPrograms } from '../local-programs.ts';
+import { offerChannels } from '../onboard-channels.ts';
 import { takenUp } from '../taken-up.ts';
 
 /** The entry that comes along, as the documentation shows it. */
@@ -16,6 +17,7 @@ export async function onboard(call: Call): Promise<void> {
   const links = wishFor(call.flags.text('links'));
   await using store = await openConfig(call.io.env());
   await offerLinks(call, store, links);
+  await offerChannels(call);
   call.io.out(await mediaReport(call.io.env()));
   call.io.out('Which model answers: `clawdbot models status`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.');
 }

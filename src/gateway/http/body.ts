@@ -48,7 +48,8 @@ function requireJsonType({ headers }: HttpRequest): void {
   throw new AppError('invalid', `Content-Type "${type}" is not accepted; send application/json.`);
 }
 
-function readBytes({ req }: HttpRequest, limitBytes: number): Promise<Buffer> {
+/** The body as it is. Rejects with `too_large`, or `aborted` when the connection ends early. */
+export function readBytes({ req }: Pick<HttpRequest, 'req'>, limitBytes: number): Promise<Buffer> {
   const tooLarge = (): AppError => new AppError('too_large', `The body is larger than the limit of ${limitBytes} bytes.`);
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
   return new Promise((resolve, reject) => {

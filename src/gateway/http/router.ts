@@ -11,6 +11,8 @@ export interface Router {
   at(path: string, methods: Methods): Router;
   /** The path itself and everything below it; without methods it is a plain 404. */
   under(prefix: string, methods: Methods): Router;
+  /** Paths that come and go, looked up after what is fixed and before what catches everything. */
+  lookUp(find: (path: string) => Methods | undefined): Router;
   /** Runs the handler; whatever it throws becomes an answer. Never rejects. */
   handle(request: HttpRequest, onError: (error: AppError) => void): Promise<void>;
 }
@@ -19,8 +21,13 @@ export function createRouter(): Router {
   const exact = new Map<string, Methods>();
   const prefixes: { readonly prefix: string; readonly methods: Methods }[] = [];
 
-  const find = (path: string): Methods | undefined =>
-    exact.get(path) ?? prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.methods;
+  let changing: (path: string) => Methods | undefined = () => undefined;
+
+  const below = (path: string) => prefixes.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const find = (path: string): Methods | undefined => {
+    const fixed = below(path);
+    return exact.get(path) ?? (fixed && fixed.prefix !== '' ? fixed.methods : (changing(path) ?? fixed?.methods));
+  };
 
   const router: Router = {
     at(path, methods) {
@@ -30,6 +37,10 @@ export function createRouter(): Router {
     under(prefix, methods) {
       prefixes.push({ prefix: prefix.replace(/\/+$/, ''), methods });
       prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+      return router;
+    },
+    lookUp(further) {
+      changing = further;
       return router;
     },
     async handle(request, onError) {

@@ -1,8 +1,9 @@
-/** Serves `channels.status`: the messaging channels as they stand. */
-import { channelsStatusParams } from '../../protocol/system.ts';
-import type { ChannelStatus } from '../channel-services.ts';
+/** Serves `channels.*`: the messaging channels there are, how they stand, and beginning anew or letting go. */
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { channelAccountParams, channelsListParams, channelsStatusParams } from '../../protocol/system.ts';
+import type { AccountName, ChannelStatus } from '../channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
-import { method, type Methods } from './method.ts';
+import { method, type Call, type Methods } from './method.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MIN_TIMEOUT_MS = 1000;
@@ -22,12 +23,63 @@ export const channelMethods: Methods = {
         channelLabels: byId((one) => one.label),
         channelMeta: shown.map(({ id, label }) => ({ id, label, detailLabel: label })),
         channels: byId((one) => {
-          const { configured, ok, summary } = channelHealth(one);
+          const { configured, ok, summary } = channelHealth(one, clock.now());
           return { configured, ok, summary, running: one.accounts.some((account) => account.running) };
         }),
         channelAccounts: byId((one) => one.accounts),
-        channelDefaultAccountId: byId((one) => one.accounts.find((account) => account.enabled && account.configured)?.accountId ?? one.accounts[0]?.accountId ?? 'default'),
+        channelDefaultAccountId: byId(defaultAccountOf),
       };
     },
   }),
+
+  'channels.capabilities': method({
+    summary: 'Every channel there is, configured or not, with what it needs and what can be done there.',
+    needs: 'operator.read',
+    params: channelsListParams,
+    run: async (_params, { services }) => ({ channels: await services.channels.registry() }),
+  }),
+
+  'channels.start': method({
+    summary: 'Connects an account anew with what the configuration says now; answers once it tried.',
+    needs: 'operator.admin',
+    params: channelAccountParams,
+    run: begin,
+  }),
+
+  'channels.restart': method({
+    summary: 'The same as `channels.start`: what is connected is closed first.',
+    needs: 'operator.admin',
+    params: channelAccountParams,
+    run: begin,
+  }),
+
+  'channels.stop': method({
+    summary: 'Closes an account until it is started again or the gateway is.',
+    needs: 'operator.admin',
+    params: channelAccountParams,
+    async run(name, { services }) {
+      await services.channels.stop(name);
+      return { ...named(name), running: false };
+    },
+  }),
+
+  'channels.logout': method({
+    summary: 'Stops an account and forgets its secrets in the configuration; secrets in the environment or in files are named and stay.',
+    needs: 'operator.admin',
+    params: channelAccountParams,
+    run: async (name, { services }) => ({ ...named(name), ...(await services.channels.logout(name)) }),
+  }),
 };
+
+const named = ({ channel, accountId }: AccountName): AccountName => ({ channel, ...(accountId === undefined ? {} : { accountId }) });
+
+async function begin(name: AccountName, { services }: Call): Promise<unknown> {
+  await services.channels.restart(name);
+  const status = await services.channels.status({ probe: false, timeoutMs: MIN_TIMEOUT_MS });
+  const channel = status.find(({ id }) => id === name.channel);
+  const account = channel?.accounts.find(({ accountId }) => accountId === (name.accountId ?? defaultAccountOf(channel)));
+  return { ...named(name), running: account?.running ?? false, connected: account?.connected ?? false, ...(account?.lastError === undefined ? {} : { lastError: account.lastError }) };
+}
+
+const defaultAccountOf = ({ accounts }: ChannelStatus): string =>
+  accounts.find((account) => account.enabled && account.configured)?.accountId ?? accounts[0]?.accountId ?? DEFAULT_ACCOUNT_ID;

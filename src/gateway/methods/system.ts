@@ -24,7 +24,7 @@ export const systemMethods: Methods = {
       return {
         ...status,
         version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
-        channelSummary: channels.map((channel) => channelHealth(channel).summary),
+        channelSummary: channels.filter(({ accounts }) => accounts.length > 0).map((channel) => channelHealth(channel, clock.now()).summary),
         sessions: {
           path: services.sessions.storePath(), count: status.sessions,
           defaults: { modelProvider: status.model.provider, model: status.model.model },

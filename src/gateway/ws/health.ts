@@ -1,7 +1,7 @@
 /** The health summary: cheap facts at once, channel probes in the background, and an event when something changed. */
 import { asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { ChannelStatus } from '../channel-services.ts';
+import type { AccountStatus, ChannelStatus } from '../channel-services.ts';
 import type { GatewayServices, GatewayStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
@@ -72,7 +72,7 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
 
   const current = (): HealthSummary => ({
     ok: true, ts: clock.now(), durationMs, eventLoop: eventLoop(services),
-    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel)])),
+    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
     channelOrder: channels.map((channel) => channel.id),
     channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
     defaultAgentId: services.agents.defaultId(),
@@ -101,7 +101,7 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
 
   /** Times and session counts move all the time; only what a person would act on counts as a change. */
   function noteChange(): void {
-    const now = JSON.stringify([channels.map(channelHealth).map(({ ok, summary }) => [ok, summary]), details()]);
+    const now = JSON.stringify([channels.map((channel) => channelHealth(channel, clock.now())).map(({ ok, summary }) => [ok, summary]), details()]);
     if (now === shown) return;
     shown = now;
     version += 1;
@@ -134,14 +134,29 @@ function eventLoop(services: GatewayServices): EventLoopHealth {
   return { degraded, reasons: degraded ? ['event_loop_delay'] : [], intervalMs: MAX_AGE_MS, delayP99Ms: p99Ms, delayMaxMs: maxMs, utilization, cpuCoreRatio: 0 };
 }
 
-export function channelHealth(channel: ChannelStatus): ChannelHealth {
+/** Milliseconds without a connection that are no more than a hiccup. */
+const HICCUP_MS = 60_000;
+
+/** `now`: milliseconds since the epoch. One failing account degrades its channel, whatever the others do. */
+export function channelHealth(channel: ChannelStatus, now: number): ChannelHealth {
   const configured = channel.accounts.some((account) => account.configured);
-  const failed = channel.accounts.find((account) => account.enabled && account.configured && (account.probe?.ok === false || (account.lastError !== undefined && !account.running)));
-  return { configured, ok: !failed, summary: summaryLine(channel, configured, failed), accounts: channel.accounts };
+  const failed = channel.accounts.find((account) => account.enabled && account.configured && whyDegraded(account, now) !== undefined);
+  return { configured, ok: !failed, summary: summaryLine(channel, { configured, failed: failed && `(${failed.accountId}) - ${whyDegraded(failed, now)}` }), accounts: channel.accounts };
 }
 
-function summaryLine(channel: ChannelStatus, configured: boolean, failed: ChannelStatus['accounts'][number] | undefined): string {
-  if (!configured) return `${channel.label}: not configured`;
-  if (failed) return `${channel.label}: failed (${failed.accountId}) - ${failed.probe?.detail ?? failed.lastError ?? 'unknown'}`;
-  return `${channel.label}: ${channel.accounts.some((account) => account.running) ? 'running' : 'configured'}`;
+/** Undefined while the account is well. */
+export function whyDegraded({ probe, running, lastError, connected, downSince, problems }: AccountStatus, now: number): string | undefined {
+  if (probe?.ok === false) return probe.detail ?? 'the probe failed';
+  if (!running && lastError !== undefined) return lastError;
+  const refused = problems.find(({ kind }) => kind === 'auth');
+  if (refused) return refused.message;
+  return connected === false && downSince !== undefined && now - downSince > HICCUP_MS ? (lastError ?? 'not connected') : undefined;
+}
+
+function summaryLine({ label, accounts }: ChannelStatus, { configured, failed }: { readonly configured: boolean; readonly failed: string | undefined }): string {
+  if (!configured) return `${label}: not configured`;
+  if (failed !== undefined) return `${label}: failed ${failed}`;
+  if (accounts.every(({ enabled }) => !enabled)) return `${label}: disabled`;
+  if (accounts.some(({ running, connected }) => running && connected === false)) return `${label}: connecting`;
+  return `${label}: ${accounts.some((account) => account.running) ? 'running' : 'configured'}`;
 }

@@ -87,6 +87,8 @@ describe('groups', () => {
     assert.equal(kind({ ...said, paired: true }), 'refused');
     assert.deepEqual(decided({ ...said, paired: true }), ['group-senders', 'channels.pipe.allowFrom']);
     assert.equal(commands({ ...said, paired: true, config: { groupPolicy: 'open' } }), false);
+    const admission = knock(said);
+    assert.equal(admission.kind === 'refused' && admission.reason, 'sender u1 is not in channels.pipe.allowFrom');
   });
   it('G209 blocks who has no id where senders are listed, also behind "*"', () => {
     for (const groupAllowFrom of [['u1'], ['*']]) assert.equal(kind({ ...said, sender: '', config: { groupAllowFrom } }), 'refused');
@@ -157,6 +159,12 @@ describe('the right to commands', () => {
     assert.equal(commands({ ...talk, config: { groupAllowFrom: ['*'] } }), false);
     assert.equal(commands({ ...talk, config: { groupAllowFrom: ['u1'] } }), true);
     assert.equal(commands({ ...talk, config: { groupPolicy: 'open', allowFrom: ['u1'] } }), true, 'the owner of the direct chats');
+  });
+  it('brings the right to elevate along only where the channel says so, and only for written ids', () => {
+    const channel = { ...PIPE, capabilities: { ...CAPABILITIES, elevatedBy: 'allowFrom' } as const };
+    const rights = (one: Case) => { const admission = knock(one); return admission.kind === 'allowed' ? admission.rights : undefined; };
+    assert.deepEqual([rights({ channel, config: { allowFrom: ['u1'] } }), rights({ config: { allowFrom: ['u1'] } })], [['elevate'], []]);
+    assert.deepEqual([rights({ channel, paired: true }), rights({ channel, config: { dmPolicy: 'open', allowFrom: ['*'] } }), rights({ channel, group: 'g1', addressed: true, config: { groupAllowFrom: ['u1'] } })], [[], [], []]);
   });
   it('goes to everybody who may write when access groups are off', () => assert.equal(commands({ useAccessGroups: false, config: { dmPolicy: 'open', allowFrom: ['*'] } }), true));
 });

@@ -55,7 +55,7 @@ function admitGroup(knock: Knock): Admission {
   if (place && !place.ok) return refused(steps, `this place is not listed in ${place.setting}`);
   const senders = sendersStep(knock);
   steps.push(senders);
-  if (!senders.ok) return refused(steps, senders.detail.replace(/\.$/, ''));
+  if (!senders.ok) return refused(steps, asClause(senders.detail));
   const mention = mentionStep(knock);
   steps.push(mention);
   return mention.ok ? allowed(knock, steps) : refused(steps, 'the message does not address the agent', { unaddressed: true });
@@ -110,8 +110,15 @@ function commandRight(knock: Knock): Omit<AdmissionStep, 'step'> {
 /** The last step tells of the right to commands; without it the message is still let in. */
 function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
   const { ok, ...step } = commandRight(knock);
-  return { kind: 'allowed', commands: ok, rights: [], steps: [...steps, { step: 'commands', ok: true, ...step }] };
+  return { kind: 'allowed', commands: ok, rights: elevates(knock) ? ['elevate'] : [], steps: [...steps, { step: 'commands', ok: true, ...step }] };
 }
+
+/** Only what the owner wrote down counts: no pairing, no "*", no list of a group. */
+const elevates = ({ message: { sender }, rules: { direct }, channel }: Knock): boolean =>
+  channel.capabilities.elevatedBy === 'allowFrom' && listing(direct.allowFrom.value, sender.id, channel) === 'named';
+
+/** A sentence without its capital and its full stop, as reasons are written. */
+const asClause = (sentence: string): string => `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 
 const refused = (steps: readonly AdmissionStep[], reason: string, more: Pick<Refused, 'pairing' | 'unaddressed'> = {}): Refused => ({ kind: 'refused', reason, ...more, steps });
 

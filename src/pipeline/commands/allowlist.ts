@@ -1,44 +1,63 @@
 /** `/allowlist`: who may write to the bot, by stable id, changed in the configuration. */
-import type { Command, CommandCall } from './command.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 import { refusedHere } from './config-command.ts';
 
 const USAGE = '⚙️ Usage: /allowlist [list], /allowlist add [group] <id>, /allowlist remove [group] <id>';
 
 export const allowlistCommand: Command = {
-  name: 'allowlist', usage: '/allowlist [list|add|remove] [group] [id]', summary: 'Who may write here, by sender id.', group: 'Control', owner: true,
-  takesText: false, takes: /^(?:list|(?:add|remove|rm)(?:\s+(?:dm|group))?\s+\S+)$/i,
+  name: 'allowlist', usage: '/allowlist [list|add|remove] [group] [id]', summary: 'Who may write here, by sender id; channel:id for another channel.', group: 'Control', owner: true,
+  takesText: false, takes: /^(?:list(?:\s+\S+)?|(?:add|remove|rm)(?:\s+(?:dm|group))?\s+\S+)$/i,
   native: { args: [{ name: 'action', description: 'What to do', choices: ['list', 'add', 'remove'] }, { name: 'id', description: 'Sender id; group before it for groups' }] },
   async run(call, host) {
-    const [verb = 'list', ...more] = call.args.toLowerCase().split(/\s+/).filter(Boolean);
-    const written = call.args.split(/\s+/).at(-1) ?? '';
-    if (verb === 'list') return { reply: listed(call, host) };
+    const words = call.args.split(/\s+/).filter(Boolean);
+    const [verb = 'list', ...more] = words.map((word) => word.toLowerCase());
+    const written = words.at(-1) ?? '';
+    if (verb === 'list') return { reply: listed(placeOf(more[0] === undefined ? '' : `${more[0]}:`, call, host), host) };
     if (more.length === 0) return { reply: USAGE };
     const key = more[0] === 'group' && more.length > 1 ? 'groupAllowFrom' as const : 'allowFrom' as const;
-    return { reply: refusedHere(call, host) ?? (await change({ call, host, key, written, adds: verb === 'add' })) };
+    return { reply: refusedHere(call, host) ?? (await change({ host, key, place: placeOf(written, call, host), adds: verb === 'add' })) };
   },
 };
 
-function listed(call: CommandCall, host: CommandHost): string {
-  const { allowFrom, groupAllowFrom, dmPolicy, groupPolicy } = host.settings().channel(call);
-  const names = (ids: readonly string[] | undefined): string => (ids === undefined ? 'as direct chats' : ids.length === 0 ? 'nobody' : ids.join(', '));
-  return [`⚙️ ${call.row.message.address.channel}`, `Direct chats (${dmPolicy}): ${names(allowFrom)}`, `Groups (${groupPolicy}): ${names(groupAllowFrom)}`, 'People let in by a pairing code are not in this list; `clawdbot pairing list` names them.'].join('\n');
+interface Place { readonly channel: string; readonly accountId: string; /** The entry without its channel. */ readonly entry: string; readonly has: boolean }
+
+/** The channel an entry names, else the one this was typed in. */
+function placeOf(written: string, { row: { message: { address } } }: CommandCall, host: CommandHost): Place {
+  const { channelIds } = host.settings();
+  const [, named, entry] = /^([a-z][\w-]*):(.*)$/is.exec(written) ?? [];
+  const other = named === undefined ? undefined : channelIds.find((id) => id === named.toLowerCase());
+  const channel = other ?? address.channel;
+  const accountId = channel === address.channel ? address.accountId : DEFAULT_ACCOUNT_ID;
+  return { channel, accountId, entry: other === undefined ? written : entry!, has: channelIds.includes(channel) };
 }
 
-interface Change { readonly call: CommandCall; readonly host: CommandHost; readonly key: 'allowFrom' | 'groupAllowFrom'; readonly written: string; readonly adds: boolean }
+const nameIt = '⚠️ Name the channel: /allowlist list telegram, /allowlist add telegram:123456.';
 
-async function change({ call, host, key, written, adds }: Change): Promise<string> {
-  const { channel, accountId } = call.row.message.address;
-  const bare = written.toLowerCase().startsWith(`${channel}:`) ? written.slice(channel.length + 1) : written;
-  if (adds && bare === '*') return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
-  const id = host.senderEntry(channel, bare);
-  if (adds && id === undefined) return `⚠️ "${written}" is no sender id. Names and handles can change hands; /whoami tells a person's id.`;
+function listed({ channel, accountId, has }: Place, host: CommandHost): string {
+  if (!has) return nameIt;
+  const { allowFrom, groupAllowFrom, dmPolicy, groupPolicy } = host.settings().account({ channel, accountId });
+  const names = (ids: readonly string[] | undefined): string => (ids === undefined ? 'as direct chats' : ids.length === 0 ? 'nobody' : ids.join(', '));
+  return [`⚙️ ${channel}`, `Direct chats (${dmPolicy}): ${names(allowFrom)}`, `Groups (${groupPolicy}): ${names(groupAllowFrom)}`, 'People let in by a pairing code are not in this list; `clawdbot pairing list` names them.'].join('\n');
+}
+
+interface Change { readonly host: CommandHost; readonly key: 'allowFrom' | 'groupAllowFrom'; readonly place: Place; readonly adds: boolean }
+
+async function change({ host, key, place, adds }: Change): Promise<string> {
+  const { channel, accountId, entry, has } = place;
+  if (!has) return nameIt;
+  if (adds && entry === '*') return '⚠️ Opening a channel to everybody is not done from a chat. Write "*" into the configuration if you mean it.';
+  const id = host.senderEntry(channel, entry);
+  if (adds && id === undefined) return `⚠️ "${entry}" is no sender id of ${channel}. Names and handles can change hands; /whoami tells a person's id.`;
   const settings = host.settings();
-  const now = settings.channel(call)[key] ?? [];
-  const same = (entry: string): boolean => [bare, id].some((one) => one !== undefined && [one, `${channel}:${one}`].some((spelled) => spelled.toLowerCase() === entry.trim().toLowerCase()));
+  const lists = settings.account({ channel, accountId });
+  const now = lists[key] ?? lists.allowFrom; // a list of its own for groups begins with those it stands in place of
+  const same = (one: string): boolean => [entry, id].some((spelled) => spelled !== undefined && [spelled, `${channel}:${spelled}`].some((text) => text.toLowerCase() === one.trim().toLowerCase()));
   if (adds && now.some(same)) return `⚙️ ${id} is in the list already.`;
-  if (!adds && !now.some(same)) return `⚙️ ${written} is not in the list.`;
+  if (!adds && !now.some(same)) return `⚙️ ${entry} is not in the list.`;
   const path = `${settings.channelPath(channel, accountId)}.${key}`;
-  const { restarts } = await host.config.set(path, adds ? [...now, id!] : now.filter((entry) => !same(entry)));
-  return `⚙️ ${adds ? `${id} may write` : `${written} may no longer write`} ${key === 'allowFrom' ? 'in direct chats' : 'in groups'} (${path}).${restarts ? ' It takes effect with a restart.' : ''}`;
+  const { restarts } = await host.config.set(path, adds ? [...now, id!] : now.filter((one) => !same(one)));
+  return `⚙️ ${adds ? `${id} may write` : `${entry} may no longer write`} ${key === 'allowFrom' ? 'in direct chats' : 'in groups'} (${path}).${restarts ? ' It takes effect with a restart.' : ''}`;
 }

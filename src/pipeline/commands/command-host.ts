@@ -4,11 +4,11 @@ import type { ChannelSettings } from '../../config/channel-config.ts';
 import type { ApprovalDecision } from '../../core/approval.ts';
 import type { MessagesConfig } from '../../sessions/config.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
-import type { Command, CommandCall } from './command.ts';
+import type { CommandCall, CommandFacts } from './command-call.ts';
 import type { CommandsConfig } from './config.ts';
 
 export interface CommandHost {
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandFacts[];
   settings(): CommandSettings;
   entry(key: string): SessionEntry | undefined;
   patch(key: string, patch: SessionPatch): Promise<void>;
@@ -36,13 +36,14 @@ export interface CommandHost {
 export interface CommandSettings {
   readonly commands: CommandsConfig;
   readonly messages: MessagesConfig;
-  /** Of the account the message came through. */
-  channel(call: CommandCall): ChannelSettings;
+  /** Channels outside the product. */
+  readonly channelIds: readonly string[];
+  account(of: { readonly channel: string; readonly accountId: string }): ChannelSettings;
   /** Where that account's own settings stand, e.g. `channels.telegram.accounts.work`. */
   channelPath(channel: string, accountId: string): string;
 }
 
-export interface NamedModel { readonly provider: string; readonly id: string; readonly alias?: string; readonly reasoning?: boolean }
+export interface NamedModel { readonly provider: string; readonly id: string; readonly alias?: string }
 
 export interface ModelDesk {
   /** What one can choose from now, always in the same order. */

@@ -2,17 +2,10 @@
 import type { NativeCommand } from '../../core/channel.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';
+import type { CommandCall, CommandFacts } from './command-call.ts';
 import type { CommandHost } from './command-host.ts';
-import type { CommandsConfig } from './config.ts';
-import type { InboundRow } from './inbound-row.ts';
 
-export interface Command {
-  /** Without the slash. */
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly usage: string;
-  readonly summary: string;
-  readonly group: CommandGroup;
+export interface Command extends CommandFacts {
   /** False: `/name x` is ordinary text. */
   readonly takesText: boolean;
   /** Words it takes all the same; anything else behind it makes the message a sentence. */
@@ -23,20 +16,12 @@ export interface Command {
   readonly inline?: true;
   /** Inside a sentence it holds for that message. */
   readonly wish?: WishReader;
-  /** Off unless `commands.<gate>` is true. */
-  readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart');
   /** Needs the right `configure`. */
   readonly owner?: true;
   /** How platforms offer it; absent: not at all. */
   readonly native?: { readonly args?: NativeCommand['args'] };
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
 }
-
-/** In the order `/help` shows them. */
-export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Control'] as const;
-export type CommandGroup = (typeof COMMAND_GROUPS)[number];
-
-export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }
 
 /** `reply` is told without a model; `turn` goes on to the model in place of the command; `postponed`: the process goes, and the next life runs it. */
 export type CommandAnswer = { readonly reply: string } | { readonly turn: string } | { readonly postponed: true };

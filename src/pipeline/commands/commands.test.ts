@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandStage } from '../../testing/command-stage.ts';
+import { COMMANDS } from './table.ts';
 import { readAssignment } from './read-assignment.ts';
 
 describe('levels', () => {
@@ -134,6 +135,12 @@ describe('the place', () => {
     assert.deepEqual(s.state.written, [['channels.telegram.allowFrom', ['1', '2', '77']], ['channels.telegram.groupAllowFrom', []], ['channels.telegram.allowFrom', ['1']]]);
     for (const [text, said] of [['add @ann', /no sender id/], ['add Ann', /no sender id/], ['add *', /not done from a chat/], ['add 1', /already/], ['remove 9', /not in the list/]] as const) assert.match((await s.say(`/allowlist ${text}`))!, said, text);
     assert.equal(s.state.written.length, 3);
+    const shared = commandStage({ channel: { allowFrom: ['1'] } });
+    await shared.say('/allowlist add group 7');
+    assert.deepEqual(shared.state.written, [['channels.telegram.groupAllowFrom', ['1', '7']]], 'nobody loses what they had');
+    assert.match((await s.say('/allowlist add slack:55', { channel: 'webchat' }))!, /55 may write in direct chats \(channels\.slack\.allowFrom\)/);
+    assert.match((await s.say('/allowlist list slack', { channel: 'webchat' }))!, /^⚙️ slack\n/);
+    for (const text of ['/allowlist', '/allowlist add 55', '/allowlist add irc:55']) assert.match((await s.say(text, { channel: 'webchat' }))!, /^⚠️ Name the channel/, text);
     assert.match((await commandStage({ channel: { configWrites: false } }).say('/allowlist add 5'))!, /cannot be changed/);
   });
 
@@ -177,7 +184,7 @@ it('/new takes a model it surely knows, and everything else for words', async ()
   const answers = async (text: string): Promise<string> => {
     const s = commandStage();
     const [name = '', ...words] = text.split(' ');
-    const answer = await s.host.commands.find((one) => `/${one.name}` === name)!.run({ args: words.join(' '), row: {} as never, sessionKey: 'k' }, s.host);
+    const answer = await COMMANDS.find((one) => `/${one.name}` === name)!.run({ args: words.join(' '), row: {} as never, sessionKey: 'k' }, s.host);
     return `${String(s.state.entry['modelOverride'] ?? '-')}: ${'turn' in answer ? answer.turn.slice(0, 24) : ''}`;
   };
   assert.equal(await answers('/new opus fix it'), 'claude-opus-4-6: fix it');

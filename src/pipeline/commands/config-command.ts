@@ -1,6 +1,7 @@
 /** `/config` and `/debug`: settings from a chat; in the file, or over it until the next start. */
 import { asAppError } from '../../core/errors.ts';
-import type { Command, CommandCall } from './command.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 import { readAssignment } from './read-assignment.ts';
 
@@ -36,8 +37,9 @@ export const configCommand: Command = {
 
 /** A channel can be kept from changing the file. */
 export function refusedHere(call: CommandCall, host: CommandHost): string | undefined {
-  if (host.settings().channel(call).configWrites) return undefined;
-  const { channel } = call.row.message.address;
+  const { address } = call.row.message;
+  const { channel } = address;
+  if (host.settings().account(address).configWrites) return undefined;
   return `⚠️ The configuration cannot be changed from ${channel}: channels.${channel}.configWrites is false.`;
 }
 

@@ -1,11 +1,12 @@
 /** `/help` and `/commands`: what can be typed, read off the table itself. */
-import { COMMAND_GROUPS, type Command } from './command.ts';
+import { COMMAND_GROUPS, type CommandFacts } from './command-call.ts';
+import type { Command } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 
 const PER_PAGE = 10;
 
 /** Those that are turned on, in the order of their groups. */
-function offered({ commands, settings }: CommandHost): readonly Command[] {
+function offered({ commands, settings }: CommandHost): readonly CommandFacts[] {
   const { commands: on } = settings();
   return COMMAND_GROUPS.flatMap((group) => commands.filter((command) => command.group === group && (!command.gate || on[command.gate])));
 }

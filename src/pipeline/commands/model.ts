@@ -1,5 +1,6 @@
 /** `/model` and `/models`: what answers in this conversation. */
-import type { Command, CommandCall, WishReader } from './command.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command, WishReader } from './command.ts';
 import type { CommandHost, NamedModel } from './command-host.ts';
 import { pickModel, refOf } from './pick-model.ts';
 

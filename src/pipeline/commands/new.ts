@@ -1,5 +1,6 @@
 /** `/new [text]`: starts the session over. */
-import type { Command, CommandAnswer, CommandCall } from './command.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command, CommandAnswer } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 import { modelForNew } from './pick-model.ts';
 

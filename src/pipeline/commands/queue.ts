@@ -1,7 +1,8 @@
 /** `/queue <mode> debounce:2s cap:25 drop:summarize`: what becomes of messages that come while the agent works. */
 import { queueMode, queueSettings } from '../../sessions/queue.ts';
 import { QUEUE_DROPS, QUEUE_MODES, type QueueDrop, type QueueSettings } from '../../sessions/queue-mode.ts';
-import type { Command, CommandCall, WishReader } from './command.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command, WishReader } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 
 const MODES = QUEUE_MODES.join(', ');

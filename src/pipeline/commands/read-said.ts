@@ -56,6 +56,9 @@ function stopAlone(words: string, rules: ReadRules): Said | undefined {
 /** Wishes are for those who may use the command itself. */
 const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owner || row.rights?.includes('configure') === true;
 
+/** Between fences nobody means us. */
+const isCode = (text: string, at: number): boolean => text.slice(0, at).split('```').length % 2 === 0;
+
 interface TakenOut extends Said { /** The wishes as the commands they would be alone. */ readonly found: readonly ReadCommand[] }
 
 /** Commands inside a sentence: behind its beginning or white space, before white space, a colon or the end. */
@@ -69,7 +72,7 @@ function takeOut(text: string, may: (command: Command) => boolean, rules: ReadRu
     if (match.index < from) continue;
     const name = match[1]!.toLowerCase();
     const command = rules.commands.find((one) => one.name === name || one.aliases?.includes(name));
-    const taken = command && may(command) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
+    const taken = command && may(command) && !isCode(text, match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
     if (!command || !taken) continue;
     kept.push(text.slice(from, match.index));
     from = match.index + match[0].length + taken.length;

@@ -1,5 +1,6 @@
 /** Runs a command for somebody who may: what is switched off or for the owner alone says so. */
-import type { Command, CommandAnswer, CommandCall } from './command.ts';
+import type { CommandCall } from './command-call.ts';
+import type { Command, CommandAnswer } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 
 /** Throws what the command throws. */
@@ -7,7 +8,7 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
   if (command.gate && !host.settings().commands[command.gate]) {
     return { reply: `⚠️ /${command.name} is turned off. Set commands.${command.gate} to true in the configuration to use it.` };
   }
-  if (command.owner && !isOwner(call)) return { reply: `⚠️ /${command.name} is for the owner of this gateway. Add ${whoIs(call)} to commands.ownerAllowFrom to change that.` };
+  if (command.owner && !isOwner(call)) return { reply: `⚠️ /${command.name} is for the owner of this gateway. Add ${whoIs(call)} to commands.ownerAllowFrom, or use the Control UI.` };
   return command.run(call, host);
 }
 

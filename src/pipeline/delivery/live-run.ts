@@ -26,6 +26,10 @@ export interface LiveRun {
   readonly humanDelay: HumanDelay;
   /** Tools are told of as they are used. */
   readonly toolSummaries: boolean;
+  /** And of what came of them (`/verbose full`). */
+  readonly toolResults?: boolean;
+  /** A preview shows the model's thoughts until it speaks (`/reasoning stream`). */
+  readonly thoughts?: boolean;
   readonly rules: DeliveryRules;
   /** Filled in, as far as it is known then. */
   prefix(): string | undefined;

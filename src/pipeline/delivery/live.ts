@@ -5,7 +5,7 @@ import { createBlocks, type Blocks } from './blocks.ts';
 import { readDirectives } from './directives.ts';
 import type { LiveDeps, LiveRun } from './live-run.ts';
 import { createPreview, previewToken, type Preview } from './preview.ts';
-import { toolSummary } from './tool-summary.ts';
+import { toolOutcome, toolSummary } from './tool-summary.ts';
 import { createTyping } from './typing.ts';
 
 /** What was shown of an answer before it was whole. */
@@ -16,9 +16,12 @@ export interface Streamed {
   readonly sent: string | undefined;
 }
 
+/** Characters. */
+const THOUGHTS_SHOWN = 600;
+
 export type Live = ReturnType<typeof createLive>;
 
-interface Shown { readonly run: LiveRun; written: string; readonly preview: Preview | undefined; readonly blocks: Blocks | undefined }
+interface Shown { readonly run: LiveRun; written: string; thought: string; readonly preview: Preview | undefined; readonly blocks: Blocks | undefined }
 
 /** Nothing here holds up an answer or makes a turn fail: what goes wrong is logged. */
 export function createLive(deps: LiveDeps) {
@@ -42,7 +45,7 @@ export function createLive(deps: LiveDeps) {
     const run = deps.liveOf(runId);
     if (!run) return void runs.set(runId, undefined);
     const shown: Shown = {
-      run, written: '',
+      run, written: '', thought: '',
       preview: run.streaming === 'preview' ? createPreview(run, deps) : undefined,
       blocks: run.streaming === 'blocks' ? createBlocks(run, deps) : undefined,
     };
@@ -65,13 +68,29 @@ export function createLive(deps: LiveDeps) {
     shown.blocks?.show(shown.written);
   }
 
+  /** The newest of them: a preview holds one message. */
+  function thought(shown: Shown, delta: string): void {
+    if (shown.run.typing === 'thinking' || shown.run.typing === 'instant') type(shown);
+    if (!shown.run.thoughts || shown.written !== '') return;
+    shown.thought += delta;
+    shown.preview?.show(`💭 ${shown.thought.slice(-THOUGHTS_SHOWN)}`);
+  }
+
+  function came(shown: Shown, { callId, tool, result }: Extract<AgentEvent, { type: 'tool.ended' }>): void {
+    if (shown.run.typing === 'instant' || typing.isTyping(shown.run.runId)) type(shown);
+    if (shown.run.toolResults) tell(shown.run, `${callId}:end`, toolOutcome(tool, result));
+  }
+
+  function tell(run: LiveRun, place: string, text: string): void {
+    const row = { token: `${run.runId}:tool:${place}`, payload: { kind: 'interim', text } } as const;
+    quietly('tool', run, deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => deps.send(id)))));
+  }
+
   function used(shown: Shown, { callId, tool, input }: Extract<AgentEvent, { type: 'tool.started' }>): void {
     type(shown);
     shown.blocks?.flush();
     const { run } = shown;
-    if (!run.toolSummaries) return;
-    const row = { token: `${run.runId}:tool:${callId}`, payload: { kind: 'interim', text: toolSummary(tool, input) } } as const;
-    quietly('tool', run, deps.post(run, [row]).then((ids) => Promise.all(ids.map((id) => deps.send(id)))));
+    if (run.toolSummaries) tell(run, callId, toolSummary(tool, input));
   }
 
   function ended(shown: Shown, outcome: Extract<AgentEvent, { type: 'ended' }>['outcome']): void {
@@ -107,9 +126,10 @@ export function createLive(deps: LiveDeps) {
       if (!shown) return;
       switch (event.type) {
         case 'text': return spoke(shown, event.delta);
-        case 'thinking': return shown.run.typing === 'thinking' || shown.run.typing === 'instant' ? type(shown) : undefined;
+        case 'thinking': return thought(shown, event.delta);
         case 'tool.started': return used(shown, event);
-        case 'tool.ended': case 'started': case 'understanding': return shown.run.typing === 'instant' || typing.isTyping(runId) ? type(shown) : undefined;
+        case 'tool.ended': return came(shown, event);
+        case 'started': case 'understanding': return shown.run.typing === 'instant' || typing.isTyping(runId) ? type(shown) : undefined;
         case 'ended': return ended(shown, event.outcome);
         default: return undefined;
       }

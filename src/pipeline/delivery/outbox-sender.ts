@@ -46,7 +46,7 @@ export interface OutboxSenderDeps {
 
 export type SendOutcome = { readonly status: 'sent'; readonly messageIds: readonly string[] } | { readonly status: 'failed'; readonly error: string };
 export type OutboxSender = ReturnType<typeof createOutboxSender>;
-export interface SendCounts { readonly sent: number; readonly failed: number }
+export interface SendCounts { readonly sent: number; readonly failed: number; /** Said once more, because nobody could tell whether it had arrived. */ readonly repeated: number }
 
 /** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
 const MAX_ATTEMPTS = 1500;
@@ -57,7 +57,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   const lines = new Map<string, Promise<unknown>>();
   /** Rows that stand in a line; asking for one again joins the send under way. */
   const standing = new Map<number, Standing>();
-  const counts = new Map<string, { sent: number; failed: number }>();
+  const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
   const stopping = new AbortController();
 
   /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. */
@@ -83,11 +83,19 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
 
   async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
     let row = first;
+    let repeated = false;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
       const live = deps.connection(row.address);
       if (stopping.signal.aborted || !live) return undefined; // stays in the outbox until the channel or the gateway is back
-      const tried = await attemptOnce(row, live);
+      const known = await resolveUncertain(row, live);
+      if (known === 'unknowable' && repeated) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message, twice; it was not sent a third time.`));
+      if (known === 'unknowable') {
+        repeated = true;
+        countOf(row.address).repeated++;
+        deps.log.warn('outbox.repeated', { id: row.id, runId: row.runId, channel: row.address.channel });
+      }
+      const tried = known === undefined || known === 'unknowable' ? await attemptOnce(row, live) : known;
       if (!(tried instanceof AppError)) return tried;
       if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
       const wait = tried.retryAfterMs === undefined ? Math.min(LONGEST_WAIT_MS, 500 * 2 ** (attempt - 1)) : Math.ceil(tried.retryAfterMs);
@@ -102,8 +110,6 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   async function attemptOnce(row: OutgoingRow, live: Live): Promise<SendOutcome | AppError> {
     const edited = await editPreview(row, live);
     if (edited !== undefined) return edited;
-    const found = await resolveUncertain(row, live);
-    if (found !== undefined) return found;
     if (!live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
     deps.reached('send.before', row.runId);
     const sent = await answerOf(() => live.connection.send(row.address, outbound(row)));
@@ -126,17 +132,15 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return taken(row, [messageId]);
   }
 
-  /** A send whose answer never came: read back where the platform lets us; else it is not repeated, and that is told. */
-  async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | undefined> {
+  /** A send whose answer never came is read back where the platform lets us. Where it cannot be known it is said once more: rather twice than never. Undefined: it is to be sent. */
+  async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | 'unknowable' | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
-    if (!connection.readBack) return unknowable(row);
+    if (!connection.readBack) return 'unknowable';
     const found = await answerOf(async () => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
     if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
-    if (found === undefined) return unknowable(row);
+    if (found === undefined) return 'unknowable';
     return found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
   }
-
-  const unknowable = (row: OutgoingRow): Promise<SendOutcome> => giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; it was not sent again.`));
 
   async function taken(row: OutgoingRow, messageIds: readonly string[]): Promise<SendOutcome> {
     await deps.outbox.sent(row.id, messageIds);
@@ -159,9 +163,9 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return { status: 'failed', error };
   }
 
-  function countOf({ channel, accountId }: Pick<ChatAddress, 'channel' | 'accountId'>): { sent: number; failed: number } {
+  function countOf({ channel, accountId }: Pick<ChatAddress, 'channel' | 'accountId'>): { sent: number; failed: number; repeated: number } {
     const key = JSON.stringify([channel, accountId]);
-    const known = counts.get(key) ?? { sent: 0, failed: 0 };
+    const known = counts.get(key) ?? { sent: 0, failed: 0, repeated: 0 };
     counts.set(key, known);
     return known;
   }

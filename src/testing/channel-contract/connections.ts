@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AppError } from '../../core/errors.ts';
 import { testAccount } from '../channel-account.ts';
-import type { ChannelContract } from '../channel-contract.ts';
+import type { ChannelContract } from './contract.ts';
 import { until } from '../until.ts';
 import { openStage } from './stage.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dedupeId } from '../../core/message.ts';
-import type { ChannelContract } from '../channel-contract.ts';
+import type { ChannelContract } from './contract.ts';
 import { openStage } from './stage.ts';
 
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');

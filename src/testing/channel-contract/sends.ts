@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import type { ChannelContract } from '../channel-contract.ts';
+import type { ChannelContract } from './contract.ts';
 import { tempDir } from '../temp-dir.ts';
 import { openStage, outbound } from './stage.ts';
 

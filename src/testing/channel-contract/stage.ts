@@ -3,7 +3,7 @@ import type { ChannelConnection } from '../../core/channel.ts';
 import type { ChatAddress, InboundMessage } from '../../core/message.ts';
 import type { OutboundMessage, ReplyPayload } from '../../core/reply.ts';
 import { testAccount, type TestAccount } from '../channel-account.ts';
-import type { ChannelContract } from '../channel-contract.ts';
+import type { ChannelContract } from './contract.ts';
 import type { Chat, ChannelPlatform } from '../channel-platform.ts';
 import { until } from '../until.ts';
 

@@ -75,8 +75,12 @@ async function act(reply: FakeReply, wire: Wire, response: ServerResponse): Prom
     if ('hang' in reply) return;
     return void (reply.cut === 'reset' ? response.socket?.resetAndDestroy() : response.end());
   }
-  const { open, close } = wire.frames(reply as FakeAnswer);
-  await write(response, [...open, ...close]);
+  const { pause, ...answer } = reply as FakeAnswer;
+  const { open, close } = wire.frames(answer);
+  const before = pause ? unfinished(wire, answer.text?.slice(0, -1) ?? []).length : 0;
+  await write(response, open.slice(0, before));
+  await pause;
+  await write(response, [...open.slice(before), ...close]);
   response.end();
 }
 

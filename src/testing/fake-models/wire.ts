@@ -7,6 +7,8 @@ export interface FakeAnswer {
   readonly text?: readonly string[];
   readonly calls?: readonly FakeCall[];
   readonly usage?: FakeUsage;
+  /** The last piece of the text comes after this. */
+  readonly pause?: Promise<unknown>;
   /** The answer was cut at its token limit. */
   readonly length?: boolean;
 }

@@ -23,6 +23,7 @@ export default defineTool<MessageInput>({
   ...offered(),
   available: ({ channels = [] }) => channels.length > 0,
   for: ({ channels, route }) => offered(channels, route.replyTo.channel),
+  resumes: ({ action }) => action === SEND,
   run: (input, ctx) => (input.action === SEND ? send(input, ctx) : act(input, ctx)),
 });
 

@@ -1,7 +1,6 @@
 /** The parameters of `message` as one flat object, out of the channels there are: nothing that no channel can do is offered. Pure. */
 import { z } from 'zod';
-import type { ChannelAction } from '../../sdk/index.ts';
-import { MESSAGE_PARAMETERS, messageParameter, parameterHelp, type MessageParameter, type ReachableChannel } from '../../sdk/messaging.ts';
+import { MESSAGE_PARAMETERS, messageParameter, parameterHelp, type MessageParameter, type ReachableAction, type ReachableChannel } from '../../sdk/messaging.ts';
 
 /** What the schema lets through; parameters only a channel knows come as text. */
 export interface MessageInput {
@@ -24,7 +23,7 @@ export const SEND = 'send';
 
 export function messageInput(channels: readonly ReachableChannel[]): z.ZodType<MessageInput> {
   const actions = actionsOf(channels);
-  const named = new Map<string, ChannelAction>(actions.flatMap(({ action }) => Object.keys(action.parameters).map((name) => [name, action] as const)));
+  const named = new Map<string, ReachableAction>(actions.flatMap(({ action }) => Object.keys(action.parameters).map((name) => [name, action] as const)));
   const always = Object.entries<MessageParameter>(MESSAGE_PARAMETERS).flatMap(([name, parameter]) => (parameter.always ? [[name, leaf(parameter)] as const] : []));
   const shape = {
     action: z.enum([SEND, ...actions.map(({ action }) => action.name)]).describe(manual(channels)),
@@ -39,7 +38,7 @@ function leaf({ kind, help }: MessageParameter): z.ZodType {
   return type.optional().describe(help);
 }
 
-interface Offered { readonly action: ChannelAction; readonly on: readonly string[] }
+interface Offered { readonly action: ReachableAction; readonly on: readonly string[] }
 
 /** By name, with the channels that have it. */
 function actionsOf(channels: readonly ReachableChannel[]): readonly Offered[] {

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
 import { neutralSchema, schemaFor } from '../../agent/schema/schema-for.ts';
 import { AppError } from '../../core/errors.ts';
-import type { ReachableChannel } from '../../core/channel-actions.ts';
+import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { MessageActRequest, MessageDetails, MessageSendRequest } from '../../core/message-tool.ts';
 import type { ToolSurroundings } from '../../core/tool.ts';
 import { textOf } from '../../core/transcript.ts';

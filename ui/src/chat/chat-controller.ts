@@ -2,7 +2,7 @@
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import { createStore, type Store } from '../gateway/store.ts';
 import type { AgentEvent, ChatEvent, ChatHistory, ChatSendResult } from '../gateway/wire.ts';
-import { isStopWord } from './commands.ts';
+import { isStopWord } from './stop-words.ts';
 import { emptyConversation, isBusy, knownMessages, opensRun, withAgentEvent, withChatEvent, withHistory, withRun, type Conversation } from './conversation.ts';
 import { toAttachment } from './attachments.ts';
 import type { Keep } from './keep.ts';

@@ -1,4 +1,4 @@
-/** The slash commands the gateway knows, for completion, and the words that stop a run. Pure. */
+/** The slash commands the gateway knows, for completion; fetched when somebody types a slash. Pure. */
 
 export interface Command { readonly name: string; readonly args?: string; readonly help: string }
 
@@ -38,8 +38,3 @@ export function completions(text: string): readonly Command[] {
   const fitting = COMMANDS.filter((command) => command.name.startsWith(typed));
   return fitting.length === 1 && fitting[0]?.name === typed && !fitting[0].args ? [] : fitting;
 }
-
-const STOP_WORDS = new Set(['stop', '/stop', 'abort', 'esc', 'wait', 'cancel', 'exit', 'interrupt', 'halt', 'please stop', 'stop please']);
-
-/** A message that means "stop" when an answer is running; it is then obeyed, not sent. */
-export const isStopWord = (text: string): boolean => STOP_WORDS.has(text.trim().toLowerCase().replace(/[.!]+$/, ''));

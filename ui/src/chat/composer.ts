@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
-import { completions, type Command } from './commands.ts';
+import type { Command, completions as Completions } from './commands.ts';
 import { readFile, refusalOf, USUAL_POLICY } from './attachments.ts';
 import { fileChip, removeButton } from './file-chip.ts';
 import { isPicture } from './file-kind.ts';
@@ -10,7 +10,7 @@ import type { Keep } from './keep.ts';
 import type { OutgoingFile } from './outbox.ts';
 
 export class Composer extends LightElement {
-  static override properties = { busy: { type: Boolean }, conversation: {}, policy: { attribute: false }, lastText: {}, text: { state: true }, files: { state: true }, recording: { state: true }, problem: { state: true }, choice: { state: true } };
+  static override properties = { busy: { type: Boolean }, conversation: {}, policy: { attribute: false }, lastText: {}, text: { state: true }, files: { state: true }, recording: { state: true }, problem: { state: true }, choice: { state: true }, completions: { state: true } };
   declare busy: boolean;
   declare conversation: string;
   declare policy: typeof USUAL_POLICY;
@@ -21,6 +21,8 @@ export class Composer extends LightElement {
   declare recording: boolean;
   declare problem: string;
   declare choice: number;
+  /** Once they were fetched. */
+  declare completions: typeof Completions | undefined;
   keep: Keep | undefined;
 
   constructor() {
@@ -145,7 +147,9 @@ export class Composer extends LightElement {
   }
 
   #offered(): readonly Command[] {
-    const offered = completions(this.text);
+    if (!this.text.startsWith('/')) return [];
+    if (!this.completions) void import('./commands.ts').then(({ completions }) => (this.completions = completions));
+    const offered = this.completions?.(this.text) ?? [];
     if (this.choice >= offered.length) this.choice = 0;
     return offered;
   }

@@ -1,10 +1,11 @@
 /** Commands, stop words, files, the outbox on disk, and the timeline's arithmetic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completions, isStopWord } from './commands.ts';
+import { completions } from './commands.ts';
 import { capacityOf, refusalOf, toAttachment, USUAL_POLICY } from './attachments.ts';
 import { fileFacts, fileIcon, fileTitle, voiceNoteName } from './file-kind.ts';
 import { createKeep } from './keep.ts';
+import { isStopWord } from './stop-words.ts';
 import { deserialise, serialise, type Outgoing } from './outbox.ts';
 import { timelineBars } from './timeline-chart.ts';
 

@@ -1,0 +1,20 @@
+/** The replies of a turn as the messages its channel can take, each a row of its own. */
+import type { NewOutboxRow } from '../../journal/rows.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
+import type { Turn } from '../../core/turn.ts';
+
+/** What one payload becomes there, in order; empty: nothing is to be said. */
+export type PlanReplies = (turn: Turn, payload: ReplyPayload) => Promise<readonly ReplyPayload[]>;
+
+/** The first message keeps the token, so that what is known by it stays known. */
+export async function planRows(turn: Turn, rows: readonly NewOutboxRow[], plan: PlanReplies): Promise<readonly NewOutboxRow[]> {
+  const planned: NewOutboxRow[] = [];
+  for (const row of rows) {
+    const payloads = await plan(turn, row.payload);
+    planned.push(...payloads.map((payload, part) => ({ ...row, token: partToken(row.token, part), payload })));
+  }
+  return planned;
+}
+
+/** `<turn>:0`, `<turn>:1` …; `<turn>:notices`, `<turn>:notices:1` … */
+export const partToken = (token: string, part: number): string => (part === 0 ? token : token.endsWith(':0') ? `${token.slice(0, -1)}${part}` : `${token}:${part}`);

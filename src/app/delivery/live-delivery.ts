@@ -1,0 +1,164 @@
+/** Puts delivery together: what is shown of an answer while it is made, and the messages it becomes in the end. */
+import { resolveAgent } from '../../agent/resolve-agent.ts';
+import { reasoningOf, verboseOf } from '../../agent/turn/turn-levels.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
+import type { Turn, TurnOptions } from '../../core/turn.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
+import { finalWithout } from '../../pipeline/delivery/block-cut.ts';
+import { isBlockToken } from '../../pipeline/delivery/blocks.ts';
+import { readDirectives } from '../../pipeline/delivery/directives.ts';
+import { createLive } from '../../pipeline/delivery/live.ts';
+import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
+import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
+import { planReply } from '../../pipeline/delivery/plan.ts';
+import { prefixOf, type PrefixFacts } from '../../pipeline/delivery/prefix.ts';
+import { previewToken } from '../../pipeline/delivery/preview.ts';
+import type { RunHub } from '../../pipeline/run-hub.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../schema.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import { liveSettings, rulesOf } from './live-settings.ts';
+
+export interface LiveDeliveryDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly journal: Pick<Journal, 'inbound' | 'outbox'>;
+  readonly hub: Pick<RunHub, 'subscribe' | 'onAccepted'>;
+  readonly sender: () => Pick<OutboxSender, 'send' | 'withdraw'>;
+  config(): Config;
+  capabilities(channel: string): ChannelCapabilities | undefined;
+  connection(address: ChatAddress): { readonly connection: ChannelConnection } | undefined;
+  session(key: string): SessionEntry | undefined;
+  /** What a message asks for itself alone. */
+  wished?(row: InboundRow): TurnOptions;
+  workspaceOf(agentId: string): string;
+  /** Those of the files an answer names that may be sent. */
+  media(refs: readonly string[], workspace: string): Promise<readonly MediaRef[]>;
+  random(): number;
+}
+
+export type LiveDelivery = ReturnType<typeof createLiveDelivery>;
+
+export function createLiveDelivery(deps: LiveDeliveryDeps) {
+  const { journal, log } = deps;
+  /** Which model answers a run that goes on. */
+  const models = new Map<string, { readonly provider: string; readonly model: string }>();
+
+  const prefixFor = (run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }, template: string | undefined): string | undefined =>
+    template === undefined ? undefined : prefixOf(template, prefixFacts(run));
+
+  function prefixFacts({ runId, agentId, sessionKey }: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }): PrefixFacts {
+    const agent = resolveAgent(deps.config(), agentId);
+    const thinkingLevel = deps.session(sessionKey)?.thinkingLevel ?? agent.thinkingDefault;
+    const identityName = agent.identity?.name ?? agent.name;
+    return { ...models.get(runId), ...(thinkingLevel === undefined ? {} : { thinkingLevel }), ...(identityName === undefined ? {} : { identityName }) };
+  }
+
+  /** Capabilities of a channel people see outside. */
+  function outside(channel: string): ChannelCapabilities | undefined {
+    const capabilities = deps.capabilities(channel);
+    return capabilities?.deliverable ? capabilities : undefined;
+  }
+
+  function liveOf(runId: string): LiveRun | undefined {
+    const row = readQuietly(() => journal.inbound.find(runId), log);
+    const capabilities = row && outside(row.route.replyTo.channel);
+    if (!row || !capabilities || row.message.quiet) return undefined;
+    const settings = liveSettings(deps.config(), row, capabilities);
+    const begunBefore = row.turnId !== undefined; // an earlier life showed its beginning: the answer takes that up
+    const { agentId, sessionKey, replyTo } = row.route;
+    const behind = { options: { ...row.options, ...deps.wished?.(row) }, entry: deps.session(sessionKey) };
+    const verbose = verboseOf(behind);
+    const seen = replyTo.chat.kind === 'direct' && !row.message.native && !row.message.system;
+    return {
+      ...settings, runId, sessionKey, address: replyTo, messageId: row.message.id,
+      streaming: begunBefore ? 'off' : settings.streaming,
+      toolSummaries: verbose !== 'off' && seen, toolResults: verbose === 'full' && seen, thoughts: reasoningOf(behind) === 'stream',
+      prefix: () => prefixFor({ runId, agentId, sessionKey }, settings.rules.prefix),
+    };
+  }
+
+  const live = createLive({
+    clock: deps.clock, log, liveOf, random: deps.random,
+    connection: (address) => deps.connection(address)?.connection,
+    post: ({ runId, sessionKey, address }, rows) => journal.outbox.post(rows.map((row) => ({ ...row, runId, sessionKey, address })), []),
+    send: (id) => deps.sender().send(id),
+    withdraw: (id) => deps.sender().withdraw(id),
+    delivered: async (runId) => void (await Promise.all(journal.outbox.ofRun(runId).map(({ id }) => deps.sender().send(id)))),
+  });
+  const leave = [
+    deps.hub.onAccepted(({ runId }) => live.accepted(runId)),
+    deps.hub.subscribe(({ runId }, event) => {
+      if (event.type === 'started') models.set(runId, { provider: event.provider, model: event.model });
+      if (event.type === 'ended') models.delete(runId);
+      live.event(runId, event);
+    }),
+  ];
+
+  /** The messages one payload of a turn becomes, in order. Surfaces inside the product show it as it is. */
+  async function plan(turn: Turn, payload: ReplyPayload): Promise<readonly ReplyPayload[]> {
+    const { channel } = turn.route.replyTo;
+    const capabilities = outside(channel);
+    if (!capabilities) return deps.capabilities(channel) ? [payload] : [withoutTags(payload)];
+    const rules = rulesOf(deps.config(), turn.route.replyTo, capabilities);
+    const messageId = turn.origin === 'message' ? journal.inbound.ofTurn(turn.id).findLast(({ steered }) => !steered)?.message.id : undefined;
+    if (payload.kind !== 'final') return planReply(payload, rules, { messageId });
+    const prefix = prefixFor({ runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey }, rules.prefix);
+    const { preview, sent } = await shownEarly(turn.id);
+    const { text, silent, media, ...spoken } = readDirectives(payload.text ?? '');
+    const rest = sent === '' ? text : finalWithout(sent, text);
+    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.workspaceOf(turn.route.agentId)) : [])];
+    const said: ReplyPayload = { ...payload, ...pointing(spoken), text: silent ? '' : rest, media: files };
+    return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
+  }
+
+  /** What stands in the chat already, also of an earlier life. */
+  async function shownEarly(runId: string): Promise<{ readonly preview: boolean; readonly sent: string }> {
+    const streamed = await live.streamed(runId);
+    const rows = journal.outbox.ofRun(runId);
+    const blocks = rows.filter(({ token }) => isBlockToken(token));
+    const failed = blocks.some(({ state }) => state === 'failed') || (streamed !== undefined && streamed.sent === undefined);
+    return {
+      preview: rows.some(({ token }) => token === previewToken(runId)),
+      sent: failed ? '' : streamed?.sent || wordsOf(blocks),
+    };
+  }
+
+  return {
+    plan,
+    /** Words of ours that no turn says: cut to size, otherwise as they are. */
+    planNotice(address: ChatAddress, payload: ReplyPayload, messageId?: string): readonly ReplyPayload[] {
+      const capabilities = outside(address.channel);
+      return capabilities ? planReply(payload, rulesOf(deps.config(), address, capabilities), { messageId }) : [payload];
+    },
+    settled: live.settled,
+    close(): void {
+      leave.forEach((stop) => stop());
+      live.close();
+    },
+  };
+}
+
+const wordsOf = (rows: readonly OutboxRow[]): string => rows.map(({ payload }) => payload.text ?? '').join('\n');
+
+/** A channel that is not there any more: its reply waits, without anything only we read. */
+const withoutTags = (payload: ReplyPayload): ReplyPayload => (payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload);
+
+const pointing = ({ replyTo, audioAsVoice, embeds }: Omit<ReturnType<typeof readDirectives>, 'text' | 'silent' | 'media'>): Pick<ReplyPayload, 'replyTo' | 'audioAsVoice' | 'embeds'> =>
+  ({ ...(replyTo ? { replyTo } : {}), ...(audioAsVoice ? { audioAsVoice } : {}), ...(embeds.length > 0 ? { embeds } : {}) });
+
+/** What is shown early is a comfort: a journal in trouble is told by those who need it. */
+function readQuietly<T>(read: () => T, log: Log): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn('live.unread', { error });
+    return undefined;
+  }
+}

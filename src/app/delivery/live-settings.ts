@@ -1,0 +1,68 @@
+/** How a run is shown while it goes on: from configuration, channel and message. */
+import type { Config } from '../../schema.ts';
+import { settingsOf, type ChannelSettings } from '../../config/channel-config.ts';
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import { wantsAck } from '../../pipeline/delivery/ack.ts';
+import type { BlockRules } from '../../pipeline/delivery/block-cut.ts';
+import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
+import { deliveryRules, type DeliveryRules } from '../../pipeline/delivery/rules.ts';
+
+export type LiveSettings = Pick<LiveRun, 'typing' | 'typingEveryMs' | 'ack' | 'removeAck' | 'streaming' | 'blocks' | 'humanDelay' | 'rules'>;
+
+const IDLE_MS = 1000;
+
+export function rulesOf(config: Config, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
+  return deliveryRules({ capabilities, settings: settingsOf(config.channels, address.channel, address.accountId), prefix: config.messages.responsePrefix });
+}
+
+export function liveSettings(config: Config, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
+  const { address, addressesBot } = row.message;
+  const settings = settingsOf(config.channels, address.channel, address.accountId);
+  const { defaults } = config.agents;
+  const ack = ackOf(config, row, { settings, capabilities });
+  const rules = rulesOf(config, address, capabilities);
+  return {
+    typing: row.message.system || !capabilities.typing ? 'never' : defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message'),
+    typingEveryMs: defaults.typingIntervalSeconds * 1000,
+    ...(ack !== undefined && capabilities.react ? { ack } : {}),
+    removeAck: config.messages.removeAckAfterReply,
+    streaming: streamingOf(config, settings, capabilities),
+    blocks: blockRules(config, settings, { capabilities, limit: rules.chunks.limit }),
+    humanDelay: config.agents.list.find(({ id }) => id === row.route.agentId)?.humanDelay ?? defaults.humanDelay,
+    rules,
+  };
+}
+
+function ackOf({ messages }: Config, { message, door }: InboundRow, { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities }): string | undefined {
+  const emoji = (settings.ackReaction ?? messages.ackReaction ?? '').trim();
+  const mention = door?.find(({ step }) => step === 'mention');
+  // Where nothing can be mentioned, what got past the door was meant for the agent.
+  const addressed = message.addressesBot || (capabilities.mentions === false && mention?.ok === true);
+  const facts = { chat: message.address.chat.kind, addressed, mentionGated: mention !== undefined };
+  return emoji !== '' && !message.system && !message.quiet && wantsAck(messages.ackReactionScope, facts) ? emoji : undefined;
+}
+
+/** The account's own word, then the general one, then what suits the platform. */
+function streamingOf({ agents }: Config, { streaming, blockStreaming }: ChannelSettings, capabilities: ChannelCapabilities): LiveRun['streaming'] {
+  const own = streaming ?? (blockStreaming === true ? 'blocks' : undefined);
+  const general = agents.defaults.blockStreamingDefault === 'on' && blockStreaming !== false ? 'blocks' : undefined;
+  const wanted = own ?? general ?? capabilities.streaming ?? 'off';
+  return wanted === 'preview' && !capabilities.edit ? 'off' : wanted;
+}
+
+/** A block is one message: never longer than the platform takes. */
+function blockRules({ agents: { defaults } }: Config, settings: ChannelSettings, { capabilities: { coalesce }, limit }: { capabilities: ChannelCapabilities; limit: number }): BlockRules {
+  const { minChars, maxChars, breakPreference } = defaults.blockStreamingChunk;
+  const most = Math.min(Math.max(minChars, maxChars), limit);
+  const merge = { ...coalesce, ...given(defaults.blockStreamingCoalesce), ...given(settings.blockStreamingCoalesce ?? {}) };
+  return {
+    minChars: Math.min(minChars, most), maxChars: most, prefer: breakPreference, flush: defaults.blockStreamingBreak,
+    coalesce: { minChars: Math.min(merge.minChars ?? 1, limit), maxChars: Math.min(merge.maxChars ?? limit, limit), idleMs: merge.idleMs ?? IDLE_MS },
+  };
+}
+
+interface Coalesce { readonly minChars?: number; readonly maxChars?: number; readonly idleMs?: number }
+
+const given = (values: { readonly [K in keyof Coalesce]: Coalesce[K] | undefined }): Coalesce => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -1,0 +1,63 @@
+/** Files an answer names: which of them may be sent. */
+import { fileURLToPath } from 'node:url';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
+import type { MediaRef } from '../../core/reply.ts';
+import { statIfExists } from '../../platform/files.ts';
+import { resolvePath } from '../../platform/inside.ts';
+import { whyNotPublic } from '../../platform/net/guard/address.ts';
+import { readHost, whyLocalName } from '../../platform/net/guard/host-name.ts';
+
+export interface ReplyMediaDeps {
+  readonly log: Log;
+  readonly home: string;
+  /** Absolute; files agents may send besides those of their workspace. */
+  readonly folders: readonly string[];
+  /** Absolute; never sent, wherever they lie. */
+  denied(): readonly string[];
+}
+
+export type ReplyMedia = ReturnType<typeof createReplyMedia>;
+
+/** What may not be sent is left out and logged: a model's word is no permission. */
+export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps) {
+  async function file(path: string, workspace: string): Promise<MediaRef> {
+    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...folders], denied: denied(), home });
+    if ((await statIfExists(real))?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
+    return { from: 'file', path: real, mime: mimeOf(real) };
+  }
+
+  async function one(ref: string, workspace: string): Promise<MediaRef | undefined> {
+    try {
+      if (/^https?:/i.test(ref)) return publicUrl(ref);
+      return await file(/^file:/i.test(ref) ? fileURLToPath(ref) : ref, workspace);
+    } catch (error) {
+      const { code, message } = error instanceof AppError ? error : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
+      log.warn('reply.media.refused', { ref: shortened(ref), code, reason: message });
+      return undefined;
+    }
+  }
+
+  /** In the order they were named, each once. */
+  return async (refs: readonly string[], workspace: string): Promise<readonly MediaRef[]> => {
+    const found = await Promise.all(refs.map((ref) => one(ref, workspace)));
+    return [...new Map(found.flatMap((ref) => (ref ? [[ref.from === 'file' ? ref.path : ref.url, ref]] : []))).values()];
+  };
+}
+
+/** The fetcher looks again, at the address behind the name. */
+function publicUrl(ref: string): MediaRef {
+  const url = URL.canParse(ref) ? new URL(ref) : undefined;
+  if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https addresses are sent.');
+  if (url.username || url.password) throw new AppError('denied', 'It holds credentials.');
+  const host = readHost(url.hostname);
+  const why = host.kind === 'bad' ? host.why : host.kind === 'address' ? whyNotPublic(host.address) : whyLocalName(host.name);
+  if (why !== undefined) throw new AppError('denied', `The host ${why}.`);
+  return { from: 'url', url: url.href };
+}
+
+const mimeOf = (path: string): string => MEDIA_EXTENSIONS[/\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+
+/** Addresses may hold tokens behind the question mark. */
+const shortened = (ref: string): string => (ref.split('?')[0] ?? '').slice(0, 200);

@@ -1,0 +1,26 @@
+/** What a handler of an action is given. */
+import type { ActionCall, ChannelAccount } from '../../sdk/index.ts';
+import type { Input } from './act-input.ts';
+import type { Call } from './api.ts';
+import type { DiscordConfig } from './config.ts';
+import type { Places } from './places.ts';
+import type { Sending } from './send.ts';
+
+export interface ActDeps {
+  readonly call: Call;
+  readonly places: Places;
+  readonly account: ChannelAccount<DiscordConfig>;
+  readonly sending: Sending;
+  readonly botId: string;
+}
+
+/** One action under way. */
+export interface Acting extends ActDeps {
+  readonly input: Input;
+  readonly action: ActionCall;
+  /** The channel or thread it is about. */
+  channel(): Promise<string>;
+  guild(): Promise<string>;
+}
+
+export type Handler = (act: Acting) => Promise<unknown>;

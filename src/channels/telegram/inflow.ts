@@ -1,0 +1,53 @@
+/** Where updates come from: polls of ours, or Telegram's posts to the gateway's port. */
+import type { ChannelAccount, Clock } from '../../sdk/index.ts';
+import type { TelegramApi } from './api.ts';
+import type { TelegramConfig } from './config.ts';
+import type { Intake } from './intake.ts';
+import { poll } from './poll.ts';
+import type { ProblemBoard } from './problems.ts';
+import { checkedSecret, createWebhookHandler, setWebhook, webhookPathOf } from './webhook.ts';
+
+export interface Inflow { close(): void; /** Settles when nothing comes any more. */ readonly done: Promise<void> }
+
+export interface InflowOptions {
+  readonly account: ChannelAccount<TelegramConfig>;
+  readonly api: TelegramApi;
+  readonly intake: Intake;
+  readonly board: ProblemBoard;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** It is over for good. */
+  readonly fail: (error: unknown) => void;
+}
+
+export function openInflow(options: InflowOptions): Promise<Inflow> {
+  const { webhookUrl } = options.account.config;
+  return webhookUrl === undefined ? openPolling(options) : openWebhook(options, webhookUrl);
+}
+
+/** A webhook that is still set keeps polls from working. */
+async function openPolling({ account, api, intake, board, clock, signal, fail }: InflowOptions): Promise<Inflow> {
+  await api.calls.deleteWebhook({}, signal);
+  const done = poll({ api, intake, reactions: wantsReactions(account), report: (facts) => account.report(facts), board, clock, log: account.log, signal }).catch((error: unknown) => {
+    account.report({ connected: false });
+    fail(error);
+  });
+  return { close: () => undefined, done };
+}
+
+/** The webhook stays set when the account is closed: Telegram keeps what comes until it is back. */
+async function openWebhook({ account, api, intake, signal }: InflowOptions, url: string): Promise<Inflow> {
+  const { config, credentials, log } = account;
+  const secret = checkedSecret(credentials['webhookSecret'] ?? config.webhookSecret);
+  const mounted = account.mount(webhookPathOf(config), createWebhookHandler({ secret, intake, alive: () => account.report({ alive: true }), log }));
+  const close = (): void => mounted[Symbol.dispose]();
+  try {
+    await setWebhook(api, { url, secret, reactions: wantsReactions(account), signal });
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { close, done: Promise.resolve() };
+}
+
+const wantsReactions = ({ config }: InflowOptions['account']): boolean => config.reactionNotifications !== 'off';

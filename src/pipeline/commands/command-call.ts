@@ -1,0 +1,20 @@
+/** What is told of a command, and one use of it. */
+import type { CommandsConfig } from './config.ts';
+import type { InboundRow } from './inbound-row.ts';
+
+export interface CommandFacts {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly usage: string;
+  readonly summary: string;
+  readonly group: CommandGroup;
+  /** Off unless `commands.<gate>` is true. */
+  readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart');
+}
+
+/** In the order `/help` shows them. */
+export const COMMAND_GROUPS = ['Conversation', 'Model', 'Answers', 'Information', 'Control'] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+export interface CommandCall { readonly args: string; readonly row: InboundRow; readonly sessionKey: string }

@@ -1,0 +1,16 @@
+/** Has the `channels` sections of a configuration checked by the channels themselves; loads none of them when nothing is configured. */
+import type { Findings } from '../config/lint-tools.ts';
+import { silentLog } from '../core/log.ts';
+import type { Env } from '../platform/env.ts';
+import { checkChannels } from './channel-check.ts';
+import type { ChannelsConfig, PluginsConfig } from './config.ts';
+import { createPluginLoader } from './load.ts';
+
+interface Joined { readonly channels: ChannelsConfig; readonly plugins: PluginsConfig }
+
+export const channelCheck = (env: Env) => async ({ channels, plugins }: Joined): Promise<Findings> => {
+  if (Object.keys(channels).every((id) => id === 'defaults')) return { errors: [], warnings: [] };
+  // Which plugins are broken is told when they are loaded to be used.
+  const loader = createPluginLoader({ config: plugins, log: silentLog, home: env.home, packagesFrom: env.stateDir });
+  return checkChannels(await loader.describeChannels(), { channels, variable: (name) => env.get(name) });
+};

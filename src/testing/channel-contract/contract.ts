@@ -1,0 +1,11 @@
+/** What the suite needs to know of a channel. */
+import type { ChannelPlugin } from '../../core/channel.ts';
+import type { Chat, ChannelPlatform } from '../channel-platform.ts';
+
+export interface ChannelContract {
+  readonly plugin: ChannelPlugin;
+  start(): Promise<ChannelPlatform>;
+  readonly chats: { readonly direct: Chat; readonly group: Chat; readonly thread?: Chat };
+  /** Stable ids of two people; the direct chat is Ann's. */
+  readonly people: { readonly ann: string; readonly bob: string };
+}

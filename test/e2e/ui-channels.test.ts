@@ -1,0 +1,104 @@
+/** The channels page in a real Chromium: how channels stand, who is let in, what came, and what can be set up. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
+import { sampleChannels } from '../../ui/dev/fake-channels.ts';
+import { until } from '../../src/testing/until.ts';
+import { createWorld } from '../crash/world.ts';
+import { becomes, openStage, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+
+const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+
+describe('channels page', { skip: skipWithoutChromium }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+
+  async function page(options: { readonly empty?: boolean; readonly window?: object } = {}) {
+    const opened = await signedIn(stage, { window: options.window ?? {} });
+    if (!options.empty) sampleChannels(opened.gateway.state.channels);
+    await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
+    await opened.page.waitForSelector('claw-channels .column.channels');
+    return opened;
+  }
+
+  test('a card per account says how it stands and what to do', async () => {
+    const { page: here } = await page();
+    assert.deepEqual(await here.locator('.channel-state').allTextContents(), ['connected', 'connected', 'not connected, tried 4 times']);
+    await here.waitForSelector('.channel:has-text("Telegram") >> text=token in the environment');
+    assert.equal(await here.locator('.channel.bad .channel-problems li').count(), 1, 'the last error is not said twice');
+    await here.waitForSelector('.channel.bad :text("Make a new one in the developer portal")');
+  });
+
+  test('probe tells what it found; reconnect is asked for this account', async () => {
+    const { page: here, gateway } = await page();
+    await here.click('.channel:has-text("Telegram") button:text("Probe")');
+    await here.waitForSelector('.channel:has-text("Telegram") .channel-probe.good:has-text("It works (84 ms)")');
+    await here.click('.channel.bad button:text("Reconnect")');
+    await here.waitForSelector('.channel:has-text("work") .channel-state:text-is("connected")');
+    assert.deepEqual(gateway.requests.filter(({ method }) => method === 'channels.restart').map(({ params }) => params), [{ channel: 'discord', accountId: 'work' }]);
+  });
+
+  test('who asks to be let in shows at once, and is approved or rejected', async () => {
+    const { page: here, gateway } = await page();
+    const { channels } = gateway.state;
+    channels.ask({ ...channels.pending[0]!, id: '5', code: 'BBBBBBBB', name: 'Bruno' });
+    await here.waitForSelector('.pairing .row:has-text("Bruno")');
+    await here.click('.pairing .row:has-text("Ana Alves") button:text("Approve")');
+    await here.waitForSelector('.toast:has-text("Ana Alves may write to you now")');
+    await here.click('.pairing .row:has-text("Bruno") button:text("Reject")');
+    await until(() => channels.pending.length === 0, 'both decided');
+    await becomes(here, `document.querySelector('.pairing') === null`);
+    assert.deepEqual(gateway.requests.filter(({ method }) => /pairing\.(approve|reject)/.test(method)).map(({ method, params }) => [method, params]), [
+      ['channel.pairing.approve', { channel: 'telegram', code: 'K7QX2MPA' }], ['channel.pairing.reject', { channel: 'telegram', code: 'BBBBBBBB' }],
+    ]);
+  });
+
+  test('messages of all channels, the ignored ones alone with the reason, and the timeline of one', async () => {
+    const { page: here, gateway } = await page();
+    gateway.state.timelines.set('seen-3', [{ stage: 'accepted', at: Date.now(), ms: 1, detail: 'discord', ok: true }]);
+    assert.equal(await here.locator('.recent-row').count(), 5);
+    await here.click('.recent .check');
+    await becomes(here, `document.querySelectorAll('.recent-row').length === 2`);
+    await here.waitForSelector('.recent-why:text("The bot was not mentioned (channels.discord.guilds.*.requireMention)")');
+    await here.click('.recent-row:has-text("bruno")');
+    await here.waitForSelector('dialog.timeline .timeline-row');
+  });
+
+  test('without a channel it says how to set one up, line by line', async () => {
+    const { page: here } = await page({ empty: true });
+    await here.waitForSelector('.channels-empty :text("No channel is set up yet")');
+    assert.deepEqual(await here.locator('.other-channel code').allTextContents(), ['clawdbot channels add --channel telegram --token <token>', 'clawdbot channels add --channel discord --token <token>', 'clawdbot channels add --channel slack --bot-token <token> --app-token <token>']);
+  });
+
+  test('fits a phone', async () => {
+    const { page: here } = await page({ window: PHONE });
+    assert.equal(await here.evaluate<boolean>('document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth'), true);
+  });
+
+  test('on the real gateway: a stranger is let in, and the messages say so', { skip: existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build' }, async () => {
+    const world = await createWorld();
+    try {
+      await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url } } } });
+      const here = await stage.open(`http://127.0.0.1:${gateway.life.port}/channels#token=test-token-of-sufficient-length`);
+      await here.waitForSelector('.channel:has-text("Pipe") .channel-state:text-is("connected")');
+      world.unacknowledged.set('m1', { id: 'm1', chat: 'ann', text: 'Hello, it is me' });
+      await here.click('.pairing .row:has-text("ann") button:text("Approve")');
+      await here.waitForSelector('.toast:has-text("may write to you now")');
+      await here.waitForSelector('.recent-row:has-text("Hello, it is me") .recent-state:text-is("ignored")');
+      world.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
+      await here.waitForSelector('.recent-row:has-text("And now?") .recent-state:text-is("answered")');
+      await here.click('.channel:has-text("Pipe") button:text("Probe")');
+      await here.waitForSelector('.channel-probe.good');
+      await here.waitForSelector('.other-channel code:text("clawdbot channels add --channel telegram --")');
+    } finally {
+      await world.close();
+    }
+  });
+});

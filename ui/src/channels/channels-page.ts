@@ -1,0 +1,180 @@
+/** `<claw-channels>`: the channels and how they stand, who waits to be let in, and what came lately over all of them. */
+import { html, nothing } from 'lit';
+import type { App } from '../app.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import { toast } from '../elements/toast.ts';
+import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/channels-wire.ts';
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
+import type { Timeline } from '../gateway/wire.ts';
+import { channelCard } from './channel-card.ts';
+import './channels.css';
+import { otherChannels } from './other-channels.ts';
+import { pairingRequests } from './pairing-requests.ts';
+import { recentMessages } from './recent-messages.ts';
+
+/** Events tell of requests to be let in and of answers; the rest is looked at. */
+const EVERY_MS = 4000;
+const SOON_MS = 300;
+const PROBE_MS = 20_000;
+const SHOWN_MESSAGES = 50;
+
+export class ChannelsPage extends LightElement {
+  static override properties = { status: { state: true }, offers: { state: true }, pending: { state: true }, messages: { state: true }, ignoredOnly: { state: true }, busy: { state: true }, problem: { state: true } };
+  declare app: App;
+  declare status: ChannelsStatus | undefined;
+  declare offers: readonly ChannelOffer[];
+  declare pending: readonly Pairing[];
+  declare messages: readonly SeenMessage[] | undefined;
+  declare ignoredOnly: boolean;
+  /** What is being done: `probe telegram/default`. */
+  declare busy: ReadonlySet<string>;
+  declare problem: string;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
+  #leave: (() => void)[] = [];
+
+  constructor() {
+    super();
+    this.offers = [];
+    this.pending = [];
+    this.ignoredOnly = false;
+    this.busy = new Set();
+    this.problem = '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leave = [
+      this.app.whenConnected(() => void this.#all()),
+      this.app.on(({ event }) => {
+        if (event.startsWith('channel.pair.')) void this.#loadRequests();
+        else if (event === 'sessions.changed') this.#lookSoon();
+      }),
+    ];
+    this.#timer = setInterval(() => !document.hidden && void this.#look(), EVERY_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+    clearTimeout(this.#soon);
+    for (const leave of this.#leave) leave();
+  }
+
+  override render(): unknown {
+    const { status } = this;
+    if (!status) return html`<div class="column wide pad"><p class="quiet">${this.problem || 'Asking the channels…'}</p></div>`;
+    const cards = status.channelOrder.flatMap((channel) => (status.channelAccounts[channel] ?? []).map((account) => this.#card(channel, account)));
+    const labels = { webchat: 'Web chat', ...status.channelLabels };
+    return html`<div class="column wide pad channels">
+      ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
+      ${pairingRequests({ pending: this.pending, labels, decide: (request, approve) => void this.#decide(request, approve) })}
+      ${cards.length > 0 ? html`<section class="channel-cards" aria-label="Channels">${cards}</section>` : EMPTY}
+      ${this.messages && (cards.length > 0 || this.messages.length > 0) ? recentMessages({ messages: this.messages, labels, ignoredOnly: this.ignoredOnly, filter: (ignoredOnly) => this.#filter(ignoredOnly), ...(this.app.offers('chat.timeline') ? { open: (message: SeenMessage) => void this.#timeline(message) } : {}) }) : nothing}
+      ${otherChannels(this.offers.filter(({ id }) => (status.channelAccounts[id] ?? []).length === 0))}
+    </div>`;
+  }
+
+  #card(channel: string, account: ChannelAccount): unknown {
+    const { status, app } = this;
+    const name = `${channel}/${account.accountId}`;
+    return channelCard({
+      channel, account, label: status!.channelLabels[channel] ?? channel, several: status!.channelAccounts[channel]!.length > 1,
+      probing: this.busy.has(`probe ${channel}`), restarting: this.busy.has(`restart ${name}`),
+      probe: () => void this.#during(`probe ${channel}`, () => this.#probe(channel)),
+      restart: app.offers('channels.restart') && account.enabled && account.configured ? () => void this.#during(`restart ${name}`, () => app.request('channels.restart', { channel, accountId: account.accountId }, { timeoutMs: PROBE_MS })) : undefined,
+    });
+  }
+
+  async #probe(channel: string): Promise<void> {
+    const { channelAccounts } = await this.app.request<ChannelsStatus>('channels.status', { channel, probe: true, timeoutMs: PROBE_MS / 2 }, { timeoutMs: PROBE_MS });
+    if (this.status) this.status = { ...this.status, channelAccounts: { ...this.status.channelAccounts, ...channelAccounts } };
+  }
+
+  /** The button rests until the answer is there. */
+  async #during(what: string, work: () => Promise<unknown>): Promise<void> {
+    if (this.busy.has(what)) return;
+    this.busy = new Set([...this.busy, what]);
+    try {
+      await work();
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+    this.busy = new Set([...this.busy].filter((one) => one !== what));
+    await this.#look();
+  }
+
+  async #decide({ channel, code, name, id }: Pairing, approve: boolean): Promise<void> {
+    try {
+      await this.app.request(`channel.pairing.${approve ? 'approve' : 'reject'}`, { channel, code });
+      toast(approve ? `${name ?? id} may write to you now` : 'Rejected');
+    } catch (cause) {
+      toast(messageOf(cause), 'bad');
+    }
+    await this.#loadRequests();
+  }
+
+  async #timeline({ runId }: SeenMessage): Promise<void> {
+    const { showTimeline } = await import('../chat/timeline-dialog.ts');
+    await showTimeline(() => this.app.request<Timeline>('chat.timeline', { runId }));
+  }
+
+  #filter(ignoredOnly: boolean): void {
+    this.ignoredOnly = ignoredOnly;
+    void this.#look();
+  }
+
+  async #all(): Promise<void> {
+    await Promise.all([this.#look(), this.#loadRequests(), this.#loadOffers()]);
+  }
+
+  /** Several messages at once are one look. */
+  #lookSoon(): void {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => void this.#look(), SOON_MS);
+  }
+
+  async #look(): Promise<void> {
+    const { app, ignoredOnly } = this;
+    await this.#told(async () => {
+      const [status, recent] = await Promise.all([
+        app.request<ChannelsStatus>('channels.status', {}),
+        app.offers('access.recent') ? app.request<{ messages: readonly SeenMessage[] }>('access.recent', { limit: SHOWN_MESSAGES, ...(ignoredOnly ? { refusedOnly: true } : {}) }) : undefined,
+      ]);
+      this.status = status;
+      if (recent && ignoredOnly === this.ignoredOnly) this.messages = recent.messages;
+      this.problem = '';
+    });
+  }
+
+  /** Whoever may not decide is not told who asks. */
+  async #loadRequests(): Promise<void> {
+    if (!this.app.offers('channel.pairing.list')) return;
+    try {
+      this.pending = (await this.app.request<{ pending: readonly Pairing[] }>('channel.pairing.list', {})).pending;
+    } catch (cause) {
+      console.info('No pairing requests.', cause);
+    }
+  }
+
+  async #loadOffers(): Promise<void> {
+    if (!this.app.offers('channels.capabilities')) return;
+    await this.#told(async () => {
+      this.offers = (await this.app.request<{ channels: readonly ChannelOffer[] }>('channels.capabilities', {})).channels;
+    });
+  }
+
+  async #told(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      if (!isDisconnected(cause)) this.problem = messageOf(cause);
+    }
+  }
+}
+
+const EMPTY = html`<section class="channels-empty"><span class="channels-mark">${icon('channels')}</span><h2>No channel is set up yet</h2>
+  <p class="quiet">The agent is in this page already. Below is what else it can be reached by, each with the line that sets it up on the gateway’s machine.</p></section>`;
+
+customElements.define('claw-channels', ChannelsPage);

@@ -1,0 +1,38 @@
+/** How channels and messages are put into words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChannelAccount, SeenMessage } from '../gateway/channels-wire.ts';
+import { addLine, credentialWords, doorWords, selfWords, standing, whyOf } from './channel-words.ts';
+
+const account: ChannelAccount = { accountId: 'default', enabled: true, configured: true, running: true, connected: true };
+
+test('an account stands in one way at a time', () => {
+  const words = (over: Partial<ChannelAccount>): string[] => { const { tone, words: said } = standing({ ...account, ...over }); return [tone, said]; };
+  assert.deepEqual(words({}), ['good', 'connected']);
+  assert.deepEqual(words({ problems: [{ kind: 'security', message: 'open' }] }), ['good', 'connected'], 'an open door is told, and is no trouble of the connection');
+  assert.deepEqual(words({ problems: [{ kind: 'intent', message: 'no content' }] }), ['warn', 'connected, with problems']);
+  assert.deepEqual(words({ connected: false }), ['warn', 'connecting']);
+  assert.deepEqual(words({ connected: false, reconnectAttempts: 1 }), ['bad', 'not connected, tried once']);
+  assert.deepEqual(words({ connected: false, running: false }), ['bad', 'stopped']);
+  assert.deepEqual(words({ configured: false, running: false }), ['warn', 'not configured']);
+  assert.deepEqual(words({ enabled: false, configured: false }), ['quiet', 'turned off']);
+});
+
+test('secrets by where they are, policies by what they mean, the bot by its names', () => {
+  assert.equal(credentialWords({ botToken: 'env', appToken: 'none' }), 'botToken in the environment, appToken missing');
+  assert.equal(doorWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }), 'direct: strangers ask first · groups: nobody');
+  assert.equal(selfWords({ id: '1', name: 'Clawd', handle: '@clawd' }), 'Clawd · @clawd');
+  assert.equal(selfWords({ id: '1' }), '1');
+});
+
+test('why a message was not answered, and on which setting that rests', () => {
+  const seen = { state: 'declined', steps: [{ step: 'a', ok: true, detail: '' }, { step: 'mention', ok: false, setting: 'channels.x.groups', detail: 'Not mentioned.' }] } as unknown as SeenMessage;
+  assert.equal(whyOf(seen), 'Not mentioned. (channels.x.groups)');
+  assert.equal(whyOf({ ...seen, reason: 'A stranger', steps: [] }), 'A stranger');
+  assert.equal(whyOf({ ...seen, state: 'answered' }), '');
+});
+
+test('a channel is set up with the secrets it needs', () => {
+  assert.equal(addLine({ id: 'slack', credentials: [{ key: 'botToken', needed: true }, { key: 'signingSecret', needed: false }] }), 'clawdbot channels add --channel slack --bot-token <token>');
+  assert.equal(addLine({ id: 'x' }), 'clawdbot channels add --channel x');
+});
