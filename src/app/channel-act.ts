@@ -26,7 +26,7 @@ export function planAction({ action: name, channel, accountId, here, parameters 
   for (const parameter of action.required ?? []) {
     if (isAbsent(parameters[parameter]) && !(parameter === 'target' && inHere)) throw new AppError('invalid', `${name} needs ${parameter}: ${parameterHelp(action, parameter)}.`);
   }
-  const target = textOf(parameters['target']) ?? textOf(parameters['to']);
+  const target = targetIn(parameters);
   const threadId = textOf(parameters['threadId']);
   const to = target === undefined ? inHere : resolveTarget({ channel: plugin.id, accountId: account, to: target, threadId }, deps);
   return { plugin, action, accountId: account, ...(to ? { to } : {}) };
@@ -91,6 +91,9 @@ export function pollOf(parameters: Parameters): Poll {
   const hours = Number(parameters['pollDurationHours']);
   return { question: textOf(parameters['pollQuestion'])!, options, maxSelections: isTrue(parameters['pollMulti']) ? options.length : 1, ...(hours > 0 ? { durationHours: hours } : {}) };
 }
+
+/** The chat the parameters name. */
+export const targetIn = (parameters: Parameters): string | undefined => textOf(parameters['target']) ?? textOf(parameters['to']);
 
 const isExternal = (here: ChatAddress | undefined, { plugins }: Pick<Targets, 'plugins'>): boolean => plugins().some(({ id, capabilities }) => id === here?.channel && capabilities.deliverable);
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

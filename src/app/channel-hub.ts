@@ -53,6 +53,8 @@ export function createChannelHub(deps: ChannelHubDeps) {
   const { plugins, clock, log } = deps;
   const running = new Map<string, Supervised>();
   const states = new Map<string, AccountState>();
+  /** What was registered with the platform: a change needs a new connection. */
+  const registered = new Map<string, string>();
   /** Stopped by hand: they stay so until somebody starts them. */
   const held = new Set<string>();
   const mounts = createMounts();
@@ -77,7 +79,10 @@ export function createChannelHub(deps: ChannelHubDeps) {
     ...(deps.times ? { times: deps.times } : {}),
   };
 
+  const commandsOf = ({ plugin, accountId }: AccountPlan): string => JSON.stringify(accountWorld.nativeCommands(plugin.id, accountId));
+
   function begin(plan: AccountPlan): void {
+    registered.set(keyOf(plan), commandsOf(plan));
     const state = states.get(keyOf(plan)) ?? createAccountState(clock);
     states.set(keyOf(plan), state);
     running.set(keyOf(plan), supervise(plan, state, supervisorDeps));
@@ -106,7 +111,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const wanted = new Map(plugins.flatMap(plansOf).filter((plan) => mayRun(judge(plan, deps.config()))).map((plan) => [keyOf(plan), plan]));
     const stays = (key: string, account: Supervised): boolean => {
       const plan = wanted.get(key);
-      return plan !== undefined && sameConnection(account.plan, plan);
+      return plan !== undefined && sameConnection(account.plan, plan) && registered.get(key) === commandsOf(plan);
     };
     const leaving = [...running].filter(([key, account]) => !stays(key, account)).map(([key]) => key);
     for (const key of leaving) log.info('channel.stopping', { account: key.replace('\n', '/'), restarts: wanted.has(key) });
@@ -169,7 +174,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
       const plugin = plugins.find(({ id }) => id === channel);
       return plugin ? plansOf(plugin).filter(({ enabled }) => enabled).map(({ accountId }) => accountId) : [];
     },
-    /** What a message that nobody asked for may be sent to: the channels there are, and the last one used. */
+    /** What a message that nobody asked for may be sent to, as hooks and schedules name it: the last used channel, or one that is there. */
     deliveryTargets: (): readonly string[] => ['last', ...external.map(({ id }) => id)],
 
     webhook: (path: string): WebhookHandler | undefined => mounts.find(path),

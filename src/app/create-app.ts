@@ -164,7 +164,7 @@ export async function createApp(deps: AppDeps) {
   const delivery = createLiveDelivery({
     clock, log, journal, hub, config, sender: () => sender, random: Math.random,
     capabilities: (channel) => channels.capabilities(channel), connection: (address) => channels.connection(address),
-    session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, workspaceOf: (agentId) => turnSetting.workspaceOf(agentId),
+    session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, placeOf: (route) => hands.place(route),
     media: createReplyMedia({ log, home: env.home, folders: [join(env.stateDir, 'media')], denied: () => secretPaths(env.stateDir, deps.config.snapshot().path) }),
   });
   const common = { sessions, models, log, clock, config };
@@ -181,7 +181,7 @@ export async function createApp(deps: AppDeps) {
   });
   const turnSetting = createTurnSetting({
     config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed,
-    describesPictures: pictures.available, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath,
+    describesPictures: pictures.available, replyTags: delivery.replyTags, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath,
   });
   const toolRpc = (turn: Turn) => createToolRpc({ turn, facts, sessions: sessionService, models, channels: () => channelService, isDeliverable, config: () => config().tools.message });
   const rulesOf = ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules => readRules(config(), address, channels.capabilities(address.channel));

@@ -25,6 +25,16 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
   return marker.enabled ? `[from ${here.channel}] ` : '';
 }
 
+/** Parameters by which an action reaches beyond the chat it is asked in. */
+const REACHING = ['guildId', 'channelId', 'messageLink', 'query'];
+
+/** For turns that must stay in their chat: nothing else may be looked into either. */
+export function stayInside({ config, unbound, parameters }: Pick<Crossing, 'config' | 'unbound'> & { readonly parameters: Readonly<Record<string, unknown>> }): void {
+  if (unbound || config.allowCrossContextSend || config.crossContext.allowWithinProvider) return;
+  const reaching = REACHING.find((name) => parameters[name] !== undefined && parameters[name] !== '');
+  if (reaching !== undefined) throw new AppError('denied', `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: tools.message.crossContext.allowWithinProvider.`);
+}
+
 /** Threads of a chat belong to it. */
 export const isSameChat = (here: ChatAddress, to: Crossing['to']): boolean =>
   here.channel === to.channel && (to.accountId === undefined || here.accountId === to.accountId) && (to.chat === undefined || here.chat.id === to.chat.id);

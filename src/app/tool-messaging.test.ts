@@ -43,6 +43,8 @@ describe('the message tool of a turn', () => {
     await using closed = await stage({ crossContext: { allowWithinProvider: false } });
     await assert.rejects(closed.send({ target: 'user:ana' }), { code: 'denied', message: /tools\.message\.crossContext\.allowWithinProvider/ });
     await closed.send({ target: '42' });
+    for (const parameters of [{ to: 'user:ana' }, { target: 7 }, { messageLink: 'https://x/1/2/3' }, { query: 'secret' }]) await assert.rejects(closed.act({ parameters: { messageId: '7', ...parameters } }), { code: 'denied' }, JSON.stringify(parameters));
+    await closed.act({});
     assert.equal(closed.scene.sent.length, 1);
   });
 

@@ -5,7 +5,8 @@ import type { ChatAddress } from '../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../core/message-tool.ts';
 import type { Turn } from '../core/turn.ts';
 import type { ChannelService } from '../gateway/channel-services.ts';
-import { crossing } from './message-guard.ts';
+import { targetIn } from './channel-act.ts';
+import { crossing, stayInside } from './message-guard.ts';
 
 export interface ToolMessagingDeps {
   readonly turn: Turn;
@@ -43,10 +44,11 @@ export function createToolMessaging({ turn, channels, isDeliverable, config }: T
   const namesChannel = (target: string | undefined): boolean => target?.includes(':') === true && isDeliverable(target.split(':')[0]!.trim().toLowerCase());
 
   async function act({ action, channel, accountId, parameters, signal }: MessageActRequest): Promise<unknown> {
-    const target = typeof parameters['target'] === 'string' ? parameters['target'] : undefined;
-    const name = channel?.trim().toLowerCase();
+    const target = targetIn(parameters);
+    const name = channel?.trim().toLowerCase() || undefined;
     if (target !== undefined) crossing({ here, to: addressOf({ target, channel, accountId, threadId: undefined }), config: config(), unbound });
     else if (name !== undefined) crossing({ here, to: { channel: name }, config: config(), unbound });
+    stayInside({ config: config(), unbound, parameters });
     return channels().act({ action, channel: name ?? (unbound ? undefined : here.channel), accountId, parameters, signal, ...(unbound ? {} : { here }) });
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { agentsConfigSchema, toolsConfigSchema } from '../agent/config.ts';
+import type { ReachableChannel } from '../core/reachable-channel.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import { defineTool, textResult, type Tool } from '../core/tool.ts';
 import { channelsConfigSchema } from '../plugins/config.ts';
@@ -27,6 +28,25 @@ describe('what is left', () => {
     assert.deepEqual(names(box().of(scene()).tools), ['read', 'bash', 'image', 'disk', 'lobster_run']);
     assert.deepEqual(names(box({ tools: { deny: ['group:runtime'] } }).of(scene({ describesPictures: false })).tools), ['read', 'disk', 'lobster_run']);
     assert.deepEqual(box({ tools: { deny: ['*'] } }).of(scene()).tools, []);
+  });
+
+  it('fits a tool to the channels there are and the one it is used on, as one object each', () => {
+    const channels: ReachableChannel[] = [{ id: 'alpha', label: 'Alpha', actions: [] }];
+    const fitting: Tool = { ...tool('message', (where) => (where.channels?.length ?? 0) > 0), for: (where) => ({ description: `${where.channels!.map(({ id }) => id).join()} from ${where.route.replyTo.channel}`, input: z.object({}) }) };
+    const config = { tools: toolsConfigSchema.parse({}), agents: agentsConfigSchema.parse({}), channels: {} };
+    const on = (channel: string): ToolScene => {
+      const made = scene();
+      return { ...made, route: { ...made.route, replyTo: { ...made.route.replyTo, channel } } };
+    };
+    let there: readonly ReachableChannel[] = channels;
+    const toolbox = createToolbox({ config: () => config, tools: [fitting], channels: () => there });
+    const [first] = toolbox.of(on('alpha')).tools;
+    assert.equal(first!.description, 'alpha from alpha');
+    assert.equal(toolbox.of(on('alpha')).tools[0], first, 'what is kept by the object of a tool stays kept');
+    assert.equal(toolbox.of(on('beta')).tools[0]!.description, 'alpha from beta');
+    there = [];
+    assert.deepEqual(toolbox.of(on('alpha')).tools, []);
+    assert.equal(toolbox.of(on('alpha')).decisions[0]!.stages.at(-1)!.setting, 'channels: none is configured');
   });
 
   it('follows a configuration that changes', () => {

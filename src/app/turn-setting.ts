@@ -10,6 +10,7 @@ import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
+import type { ChatAddress } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import type { HandsPlace } from './hands/place.ts';
@@ -30,6 +31,8 @@ export interface TurnSettingDeps {
   /** The people behind a turn may let commands out of the sandbox. */
   mayElevate(whose: Whose): boolean;
   describesPictures(provider: string): Promise<boolean>;
+  /** Answers there can point at a message. Absent: nowhere. */
+  replyTags?(address: ChatAddress): boolean;
   readonly home: string;
   readonly stateDir: string;
   readonly docsPath: string;
@@ -76,7 +79,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const prompt = prompts.build({
       mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
       sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate({ turn, entry, place }) },
-      skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed, extra: turn.place?.prompt, docsPath: deps.docsPath, modelAliases: aliases(deps.config()),
+      skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed, extra: turn.place?.prompt, docsPath: deps.docsPath, replyTags: deps.replyTags?.(turn.route.replyTo) ?? false, modelAliases: aliases(deps.config()),
       timezone: agent.userTimezone ?? machineZone,
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });

@@ -50,17 +50,21 @@ export async function channelOptions(env: Env): Promise<Readonly<Record<string, 
   const options: Record<string, Option> = { channel: { kind: 'text', value: `<${ids.join('|') || 'id'}>`, help: 'Which channel.', required: true } };
   for (const plugin of registry.channels) {
     for (const { key, label, fileKey } of plugin.credentials ?? []) {
-      add(options, key, `${label} of ${plugin.label}; \`-\` reads it from standard input.`);
-      if (fileKey !== undefined) add(options, fileKey, `File that holds it (${plugin.label}).`);
+      add(options, key, `${plugin.label}: ${label}; \`-\` reads it from standard input.`);
+      if (fileKey !== undefined) add(options, fileKey, `${plugin.label}: file that holds the ${label}.`);
     }
-    for (const { key, label, list } of plugin.setup ?? []) add(options, key, `${label} (${plugin.label})${list ? '; several are separated by commas' : ''}.`);
+    for (const { key, label, list } of plugin.setup ?? []) add(options, key, `${plugin.label}: ${label}${list ? '; several are separated by commas' : ''}.`);
   }
   return options;
 }
 
+/** They mean the same on every channel, and the table says what. */
+const COMMON = new Set(['token', 'token-file', 'account', 'name']);
+
 /** Two channels may share a key. */
 function add(options: Record<string, Option>, key: string, help: string): void {
   const name = channelKey(key);
+  if (COMMON.has(name)) return;
   const known = options[name];
   options[name] = { kind: 'text', value: `<${name.split('-').at(-1)!}>`, help: known ? `${known.help} ${help}` : help };
 }

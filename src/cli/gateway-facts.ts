@@ -19,15 +19,17 @@ export interface GatewayFacts {
   /** `source` says why: configuration, a key in the environment, Ollama, or nothing better. */
   readonly model: { readonly provider: string; readonly model: string; readonly source: string };
   readonly channelSummary: readonly string[];
+  readonly channelProblems?: readonly { readonly channel: string; readonly accountId: string; readonly message: string; readonly fix?: string }[];
   readonly sessions: { readonly count: number; readonly recent: readonly { readonly key: string; readonly updatedAt: number }[] };
 }
 
 /** Everything that is not as it should be, one line each. */
-export function troubles({ storage, config, overdue, accepting, phase }: GatewayFacts): readonly string[] {
+export function troubles({ storage, config, overdue, accepting, phase, channelProblems = [] }: GatewayFacts): readonly string[] {
   return [
     ...(storage.ok ? [] : [`storage: ${storage.error ?? 'not writable'}`]),
     ...(config.valid ? [] : [`config: invalid, running on ${config.safeMode ? 'defaults (safe mode)' : `the ${config.source} configuration`}`]),
     ...config.issues.map(({ path, problem, fix }) => `config: ${path ? `${path}: ` : ''}${problem}${fix ? ` (${fix})` : ''}`),
+    ...channelProblems.map(({ channel, accountId, message, fix }) => `${channel}/${accountId}: ${message}${fix ? ` (${fix})` : ''}`),
     ...(overdue > 0 ? [`${overdue} accepted ${overdue === 1 ? 'message has' : 'messages have'} no end yet`] : []),
     ...(accepting || phase === 'starting' ? [] : ['it takes no new work']),
   ];

@@ -108,7 +108,7 @@ const healthy = { version: '1.0.0', phase: 'ready', accepting: true, overdue: 0,
 
 test('doctor finds nothing wrong with a gateway that is well', async (t) => {
   const { run } = await home(t, '{}');
-  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy, 'route.review': { issues: [] } } });
+  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy, 'route.review': { issues: [] }, 'channels.status': { channelOrder: [], channels: {}, channelAccounts: {} } } });
   const findings = JSON.parse(out) as { name: string; level: string; fix?: string }[];
   assert.deepEqual(findings.filter(({ name, level }) => level !== 'ok' && name !== 'control ui'), []);
   assert.equal(code, 0);

@@ -22,6 +22,12 @@ const messageId = { 'message-id': needed(text('<id>', 'Message that is meant.'))
 const page = { limit: number('<n>', 'At most so many.'), before: text('<id>', 'Only messages before this one.'), after: text('<id>', 'Only messages after this one.') };
 const param = { param: list('<name=value>', 'A parameter of the action, e.g. `userId=1`.') };
 
+/** The channels of this installation as the choices of `--channel`; for help, since the gateway knows best. */
+const choices: Command['more'] = async (env) => {
+  const { channel } = await (await import('./channel-registry.ts')).channelOptions(env);
+  return { channel: { ...where.channel, ...(channel?.value === undefined ? {} : { value: channel.value }) } };
+};
+
 const run = async (name: 'messageSend' | 'messagePoll' | 'messageAct'): Promise<Awaited<ReturnType<Command['load']>>> => (await import('./commands/message.ts'))[name];
 
 /** Does what its last word says, with whatever the channel offers under that name. */
@@ -30,7 +36,7 @@ const action = (name: string, summary: string, options: Readonly<Record<string, 
   load: async () => { const act = (await import('./commands/message.ts')).messageAct; return (call) => act({ ...call, args: [name.replaceAll(' ', '-')] }); },
 });
 
-export const messageCommands: readonly Command[] = [
+const rows: readonly Command[] = [
   {
     name: 'message send', summary: 'Send a text, a file or both to a chat.',
     options: {
@@ -66,3 +72,5 @@ export const messageCommands: readonly Command[] = [
     load: () => run('messageAct'),
   },
 ];
+
+export const messageCommands: readonly Command[] = rows.map((row) => ({ ...row, more: choices }));

@@ -7,10 +7,10 @@ const bound = (...matches: NamesPlaces['bindings'][number]['match'][]) => lint({
 
 test('open without "*" is an error, also of one account, under dm, and from the defaults', () => {
   const errors = (channels: NamesPlaces['channels']) => lint({ channels }).errors.map(({ path }) => path);
-  assert.deepEqual(errors({ pipe: { dmPolicy: 'open', allowFrom: ['u1'] } }), ['channels.pipe.dmPolicy']);
-  assert.deepEqual(errors({ pipe: { dm: { policy: 'open' } } }), ['channels.pipe.dm.policy']);
-  assert.deepEqual(errors({ pipe: { dmPolicy: 'open', allowFrom: ['*'], accounts: { a: {}, b: { allowFrom: [] } } } }), ['channels.pipe.accounts.b.dmPolicy']);
-  assert.deepEqual(errors({ defaults: { dmPolicy: 'open' }, pipe: {} }), ['channels.pipe.dmPolicy']);
+  assert.deepEqual(errors({ pipe: { dmPolicy: 'open', allowFrom: ['u1'] } }), ['channels.pipe.allowFrom']);
+  assert.deepEqual(errors({ pipe: { dm: { policy: 'open' } } }), ['channels.pipe.dm.allowFrom']);
+  assert.deepEqual(errors({ pipe: { dmPolicy: 'open', allowFrom: ['*'], accounts: { a: {}, b: { allowFrom: [] } } } }), ['channels.pipe.accounts.b.allowFrom']);
+  assert.deepEqual(errors({ defaults: { dmPolicy: 'open' }, pipe: {} }), ['channels.pipe.allowFrom']);
   assert.deepEqual(errors({ pipe: { dmPolicy: 'open', allowFrom: ['*'] }, tube: {} }), []);
 });
 

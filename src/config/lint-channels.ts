@@ -49,7 +49,7 @@ function opensNothing({ path, settings }: Placed): readonly Issue[] {
   const { policy, policyKey, allowFrom, listKey } = directOf(settings);
   if (policy !== 'open' || allowFrom.includes('*')) return [];
   return [{
-    path: formatPath([...path, ...policyKey]), problem: `is "open", but ${formatPath([...path, ...listKey])} has no "*"; only those it lists get in`,
+    path: formatPath([...path, ...listKey]), problem: `must contain "*", because ${formatPath([...path, ...policyKey])} is "open"; until then only those it lists get in`,
     fix: `Add "*" to ${listKey.join('.')} if really everybody may write, or use "pairing" or "allowlist".`,
   }];
 }

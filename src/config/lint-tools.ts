@@ -1,6 +1,7 @@
 /** Tool lists that cannot mean what they say: names nobody has, senders that are no ids, lists that allow nothing. */
 import { toolWords, unknownPatterns } from '../core/tool-pattern.ts';
 import { formatPath, type Path } from './paths.ts';
+import { listedPlaces } from './place-tools.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
 
@@ -52,7 +53,7 @@ function placesOf(policy: Policy | undefined, at: Path): readonly Place[] {
 }
 
 const groupsOf = (channels: NamesTools['channels']): readonly (readonly [Path, Group])[] =>
-  Object.entries(channels).flatMap(([channel, { groups }]) => Object.entries(groups ?? {}).map(([id, group]) => [['channels', channel, 'groups', id], group] as const));
+  Object.entries(channels).flatMap(([channel, settings]) => listedPlaces(settings).map(({ list, id, limits }) => [['channels', channel, list, id], limits] as const));
 
 function straysIn(path: Path, patterns: readonly string[] = []): readonly { readonly issue: Issue; readonly closes: boolean }[] {
   const strays = unknownPatterns(patterns, []);

@@ -103,9 +103,9 @@ export function createInbound(deps: InboundDeps) {
     const said = saidOf(row, deps.rules(row));
     if (said.alone.length > 0) return run(row, said.alone);
     for (const command of said.beside) void answerBeside(row, command);
+    if (!deps.maySend(row)) return void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(() => end(row.runId, saidNothing), (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }));
     if (said.reset) void deps.commands.stop(row.route.sessionKey, row.runId).catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
-    if (deps.maySend(row)) wait(row);
-    else void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(() => end(row.runId, saidNothing), (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }));
+    wait(row);
   }
 
   function wait(row: InboundRow): void {

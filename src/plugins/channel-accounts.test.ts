@@ -69,19 +69,14 @@ describe('G198 the settings of a channel', () => {
   const paths = (channels: Channels) => check(channels).errors.map(({ path }) => path);
 
   it('are right when they are: closed by default', () => assert.deepEqual(check({ pipe: { botToken: 'x', groups: { '-1': { requireMention: false } } } }), { errors: [], warnings: [] }));
-  it('may not be open without saying so twice', () => {
-    assert.deepEqual(paths({ pipe: { dmPolicy: 'open' } }), ['channels.pipe.allowFrom']);
-    assert.deepEqual(paths({ pipe: { dmPolicy: 'open', allowFrom: ['*'] } }), []);
-    assert.deepEqual(paths({ pipe: { accounts: { a: { dmPolicy: 'open' } } } }), ['channels.pipe.accounts.a.allowFrom']);
-  });
   it('are told where they are wrong, once for all accounts', () => {
     assert.deepEqual(paths({ pipe: { mode: 'carrier', accounts: { a: {}, b: {} } } }), ['channels.pipe.mode']);
     assert.deepEqual(paths({ pipe: { accounts: { a: { mode: 'carrier' }, b: {} } } }), ['channels.pipe.accounts.a.mode']);
   });
   it('with an unknown name are taken, with the name that was meant', () => {
-    const { errors, warnings } = check({ defaults: { elsewhere: 1 }, pipe: { botTokn: 'x' }, pip: {}, kite: {} });
+    const { errors, warnings } = check({ defaults: { elsewhere: 1 }, pipe: { botTokn: 'x', groups: { '-1': { requireMenton: true } } }, pip: {}, kite: {} });
     assert.deepEqual(errors, []);
-    assert.match(warnings.map(({ path, fix }) => `${path} ${fix}`).join('\n'), /^channels\.pipe\.botTokn Did you mean "channels\.pipe\.botToken"\?\nchannels\.pip Did you mean "pipe"\?\nchannels\.kite Channels: pipe\.$/);
+    assert.match(warnings.map(({ path, fix }) => `${path} ${fix}`).join('\n'), /^channels\.pipe\.botTokn Did you mean "channels\.pipe\.botToken"\?\nchannels\.pipe\.groups\.-1\.requireMenton Did you mean "channels\.pipe\.groups\.-1\.requireMention"\?\nchannels\.pip Did you mean "pipe"\?\nchannels\.kite Channels: pipe\.$/);
   });
   it('of a schema of another library are refused without a reason', () => {
     const odd = plugin({ config: { safeParse: () => ({ success: false }) } as never });

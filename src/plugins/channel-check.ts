@@ -1,32 +1,40 @@
 /** Checks the `channels` sections against what each channel understands. A wrong section costs that channel, never the file. */
 import { z } from 'zod';
-import { getAt } from '../config/paths.ts';
-import { jsonSchema, type JsonSchema } from '../config/schema-hints.ts';
+import { formatPath, getAt, isPlainObject, type Path } from '../config/paths.ts';
+import { jsonSchema, knownNames, type JsonSchema } from '../config/schema-hints.ts';
 import type { Findings } from '../config/lint-tools.ts';
 import type { Issue } from '../config/store.ts';
 import { nearest } from '../config/suggest.ts';
 import { validate } from '../config/validate.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
-import type { PlaceRules } from '../core/place-rules.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from './channel-accounts.ts';
 
 export function checkChannels(plugins: readonly ChannelPlugin[], world: World): Findings {
   const found = Object.keys(world.channels).filter((id) => id !== 'defaults').map((id): Findings => {
     const plugin = plugins.find((one) => one.id === id);
-    return plugin ? joined(accountsOf(plugin, world).map((plan) => checkAccount(plan, world.channels))) : { errors: [], warnings: [unknownChannel(id, plugins)] };
+    return plugin ? checkChannel(plugin, world) : { errors: [], warnings: [unknownChannel(id, plugins)] };
   });
   return joined(found);
 }
+
+function checkChannel(plugin: ChannelPlugin, world: World): Findings {
+  const plans = accountsOf(plugin, world);
+  const schema = described(wrapped(plugin));
+  return joined([...plans.map((plan) => checkAccount(plan, world.channels)), { errors: [], warnings: plans.flatMap((plan) => slipsOfAccount(plan, { schema, channels: world.channels })) }]);
+}
+
+/** With the path a person knows it by. */
+const wrapped = ({ id, config }: ChannelPlugin) => z.object({ channels: z.object({ [id]: config }) });
 
 /** Of one account; paths are where a person wrote the setting. */
 export function checkAccount({ plugin, raw, settingsPath }: AccountPlan, channels: Channels): Findings {
   const at = (path: string): string => writtenPath(path, { channel: plugin.id, settingsPath, channels });
   if (!('_zod' in plugin.config)) return foreign(plugin, { raw, settingsPath });
-  const wrapped = z.object({ channels: z.object({ [plugin.id]: plugin.config }) });
-  const result = validate({ channels: { [plugin.id]: raw } }, { schema: wrapped, describe: () => described(wrapped) });
+  const schema = wrapped(plugin);
+  const result = validate({ channels: { [plugin.id]: raw } }, { schema, describe: () => described(schema) });
   if (!result.ok) return { errors: result.issues.map((issue) => ({ ...issue, path: at(issue.path) })), warnings: [] };
   const warnings = result.warnings.filter(({ path }) => path === '' || !onlyInDefaults(path, { channel: plugin.id, settingsPath, channels }));
-  return { errors: openWithoutStar(plugin, result.config.channels[plugin.id], settingsPath).map((issue) => ({ ...issue, path: at(issue.path) })), warnings: warnings.map((issue) => ({ ...issue, path: at(issue.path) })) };
+  return { errors: [], warnings: warnings.map((issue) => ({ ...issue, path: at(issue.path) })) };
 }
 
 /** A schema of another library: it says yes or no. */
@@ -45,16 +53,21 @@ function described(schema: z.ZodType): JsonSchema {
   }
 }
 
-/** `open` lets everybody in: whoever means that writes it twice. */
-function openWithoutStar(plugin: ChannelPlugin, config: unknown, settingsPath: string): readonly Issue[] {
-  const direct = plugin.rules ? plugin.rules(config, { chat: { kind: 'direct', id: '' }, settingsPath }).direct : commonDirect(config, settingsPath);
-  if (direct.value !== 'open' || direct.allowFrom.value.includes('*')) return [];
-  return [{ path: direct.allowFrom.path, problem: `must contain "*", because ${direct.path} is "open"`, fix: `Add "*" to let everybody write, or set ${direct.path} to "pairing".` }];
+function slipsOfAccount({ plugin, raw, settingsPath }: AccountPlan, { schema, channels }: { readonly schema: JsonSchema; readonly channels: Channels }): readonly Issue[] {
+  const written = { channel: plugin.id, settingsPath, channels };
+  const slips = slipsOf(raw, { path: ['channels', plugin.id], schema }).filter(({ path }) => !onlyInDefaults(path, written));
+  return slips.map((issue) => ({ ...issue, path: writtenPath(issue.path, written) }));
 }
 
-function commonDirect(config: unknown, settingsPath: string): PlaceRules['direct'] {
-  const { dmPolicy = 'pairing', allowFrom = [] } = (config ?? {}) as { dmPolicy?: PlaceRules['direct']['value']; allowFrom?: readonly string[] };
-  return { value: dmPolicy, path: `${settingsPath}.dmPolicy`, allowFrom: { value: allowFrom, path: `${settingsPath}.allowFrom` } };
+/** Names a tolerant schema lets pass although another was surely meant. Where any name is right, none is known. */
+function slipsOf(value: unknown, { path, schema }: { readonly path: Path; readonly schema: JsonSchema }): readonly Issue[] {
+  if (!isPlainObject(value)) return [];
+  const known = knownNames(schema, path);
+  return Object.entries(value).flatMap(([key, inner]): readonly Issue[] => {
+    if (known.length === 0 || known.includes(key)) return slipsOf(inner, { path: [...path, key], schema });
+    const near = nearest(key, known);
+    return near === undefined ? [] : [{ path: formatPath([...path, key]), problem: `unknown setting "${key}"; it has no effect`, fix: `Did you mean "${formatPath([...path, near])}"?` }];
+  });
 }
 
 interface Written { readonly channel: string; readonly settingsPath: string; readonly channels: Channels }

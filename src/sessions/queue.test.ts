@@ -9,15 +9,15 @@ const entry = (over: object) => ({ sessionId: 's', updatedAt: 0, ...over });
 
 describe('queue settings', () => {
   it('have the documented defaults', () =>
-    assert.deepEqual(queueSettings(config(), 'webchat'), { mode: 'collect', debounceMs: 1000, cap: 20, drop: 'summarize' }));
+    assert.deepEqual(queueSettings(config(), 'webchat'), { mode: 'collect', debounceMs: 1000, cap: 20, drop: 'summarize', gatherMs: 0 }));
 
   it('go from the session over the channel to the general setting', () => {
     const messages = config({ mode: 'followup', debounceMs: 5, byChannel: { telegram: 'steer', slack: 'queue' }, debounceMsByChannel: { telegram: 7 } });
-    assert.deepEqual(queueSettings(messages, 'discord'), { mode: 'followup', debounceMs: 5, cap: 20, drop: 'summarize' });
-    assert.deepEqual(queueSettings(messages, 'telegram'), { mode: 'steer', debounceMs: 7, cap: 20, drop: 'summarize' });
+    assert.deepEqual(queueSettings(messages, 'discord'), { mode: 'followup', debounceMs: 5, cap: 20, drop: 'summarize', gatherMs: 0 });
+    assert.deepEqual(queueSettings(messages, 'telegram'), { mode: 'steer', debounceMs: 7, cap: 20, drop: 'summarize', gatherMs: 0 });
     assert.equal(queueSettings(messages, 'slack').mode, 'steer', 'in any spelling');
     const own = entry({ queueMode: 'interrupt', queueDebounceMs: 0, queueCap: 3, queueDrop: 'old' });
-    assert.deepEqual(queueSettings(messages, 'telegram', own), { mode: 'interrupt', debounceMs: 0, cap: 3, drop: 'old' });
+    assert.deepEqual(queueSettings(messages, 'telegram', own), { mode: 'interrupt', debounceMs: 0, cap: 3, drop: 'old', gatherMs: 0 });
   });
 
   it('never leave room for nobody', () => assert.equal(queueSettings(config(), 'webchat', entry({ queueCap: 0 })).cap, 1));

@@ -48,7 +48,9 @@ async function openStage(kind: PlatformKind): Promise<Stage> {
   };
 }
 
+/** Some platforms keep nothing for a bot that never was there. */
 async function speak(kind: PlatformKind, platform: ChannelPlatform): Promise<void> {
+  await until(() => platform.consumers > 0, 'somebody who listens');
   for (const word of WORDS) await platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${word}` });
 }
 
@@ -62,6 +64,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
       it(`${kind.id} survives kill -9 at ${moment}`, { timeout: 90_000 }, async () => {
         await using stage = await openStage(kind);
         const first = await stage.begin(`${moment}:2`);
+        await until(() => stage.platform.consumers > 0, 'the connection');
         await speak(kind, stage.platform);
         await first.gone;
         const second = await stage.begin();
@@ -78,6 +81,7 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
     it(`${kind.id} survives a network that fails`, { timeout: 90_000 }, async () => {
       await using stage = await openStage(kind);
       const running = await stage.begin();
+      await until(() => stage.platform.consumers > 0, 'somebody who listens');
       for (const [index, how] of (['rate-limit', 'server-error', 'accepted-timeout', 'dropped'] as const).entries()) {
         stage.platform.failSends(how, 1);
         await stage.platform.write({ chat: kind.chat, by: kind.person, name: 'Ann', text: `said-${WORDS[index]!}` });

@@ -15,7 +15,7 @@ export interface PlatformKind {
 export const PLATFORMS: readonly PlatformKind[] = [
   { id: 'telegram', start: async () => (await import('../../src/channels/telegram/fake.ts')).startFakeTelegram(), chat: { kind: 'direct', id: '501' }, person: '501', once: false },
   { id: 'discord', start: async () => (await import('../../src/channels/discord/fake.ts')).startFakeDiscord(), chat: { kind: 'direct', id: '501' }, person: '501', once: true },
-  { id: 'slack', start: async () => (await import('../../src/channels/slack/fake.ts')).startFakeSlack(), chat: { kind: 'direct', id: 'D501' }, person: 'U501', once: true },
+  { id: 'slack', start: async () => (await import('../../src/channels/slack/fake.ts')).startFakeSlack(), chat: { kind: 'direct', id: 'U0ANN00001' }, person: 'U0ANN00001', once: true },
 ];
 
 export const platformConfig = ({ id, person }: PlatformKind, platform: ChannelPlatform, modelUrl: string): string => JSON.stringify({

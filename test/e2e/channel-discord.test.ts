@@ -101,19 +101,35 @@ describe('discord', () => {
     const registered = await until(() => stage.discord.calls.find(({ method, path }) => method === 'PUT' && path.endsWith('/commands')), 'the registration');
     assert.ok(registered.body.some(({ name }: { name: string }) => name === 'status'));
     const token = await stage.discord.interact({ chat: GENERAL, by: ANN, data: { name: 'status', type: 1 } });
-    const [response] = await until(() => { const shown = stage.discord.responses(token); return shown.some(({ loading }) => !loading) && shown; }, 'the answer to the command');
-    assert.deepEqual([response!.ephemeral, stage.gateway.models.requests.length, stage.discord.seen(GENERAL).length], [true, 0, 0]);
-    assert.match(response!.content, /\S/);
+    const response = await until(() => stage.discord.responses(token).find(({ loading }) => !loading), 'the answer to the command');
+    assert.deepEqual([response.ephemeral, stage.gateway.models.requests.length, stage.discord.seen(GENERAL).length], [true, 0, 0]);
+    assert.match(response.content, /\S/);
   });
 
   it('loses nothing and says nothing twice over a restart', async () => {
     await using stage = await open();
+    stage.gateway.models.reply({ text: ['answer to before'] });
     await stage.say(DIRECT, { text: 'before' });
     await stage.said(DIRECT, 1);
-    await stage.gateway.restart({ while: async () => void await stage.say(DIRECT, { text: 'while it was away' }) });
-    await stage.say(DIRECT, { text: 'after' });
-    await stage.said(DIRECT, 3);
-    const asked = stage.gateway.models.requests.map(({ body }) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1)));
-    for (const text of ['before', 'while it was away', 'after']) assert.equal(asked.filter((message) => message.includes(text)).length, 1, text);
+    stage.gateway.models.reply({ hang: true, text: ['half'] });
+    await stage.say(DIRECT, { text: 'during' });
+    await until(() => stage.gateway.models.requests.length === 2, 'the model call');
+    await stage.gateway.restart({
+      async while() {
+        stage.gateway.models.reply({ text: ['answer to during'] }, { text: ['answer to away'] });
+        await stage.say(DIRECT, { text: 'while away' });
+      },
+    });
+    assert.deepEqual(await stage.said(DIRECT, 3), ['answer to before', 'answer to during', 'answer to away']);
+  });
+
+  it('finds out whether an answer arrived when the network took the receipt', async () => {
+    await using stage = await open();
+    stage.discord.failSends('accepted-timeout', 1);
+    stage.gateway.models.reply({ text: ['said once'] }, { text: ['the next'] });
+    await stage.say(DIRECT, { text: 'hello' });
+    await stage.said(DIRECT, 1);
+    await stage.say(DIRECT, { text: 'again' });
+    assert.deepEqual(await stage.said(DIRECT, 2), ['said once', 'the next']);
   });
 });

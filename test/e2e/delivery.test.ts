@@ -136,6 +136,16 @@ describe('while an answer is written', () => {
     assert.equal(stage.texts().join('\n\n'), 'The first paragraph.\n\nThe second paragraph.\n\nAnd the end.');
   });
 
+  it('blocks of an earlier life are not said again', async () => {
+    await using stage = await open('crash-blocks', { channel: { streaming: 'blocks', responsePrefix: '[C]' }, config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } } });
+    await stage.ask('go', { hang: true, text: ['The first paragraph.\n\nThe second'] });
+    await stage.shows(['[C] The first paragraph.']);
+    stage.gateway.models.reply({ text: ['The first paragraph.\n\nThe second paragraph.'] });
+    await stage.gateway.restart({ graceMs: 0, while: () => void desks.delete('crash-blocks') });
+    await until(() => desks.get('crash-blocks')?.sent.length, 'the rest');
+    await stage.shows(['The second paragraph.']);
+  });
+
   it('G160 a block that cannot be sent leaves all of it to the answer', async () => {
     await using stage = await open('broken-block', { channel: { streaming: 'blocks' }, config: { agents: { defaults: { blockStreamingChunk: { minChars: 10, maxChars: 60 } } } } });
     const rest = Promise.withResolvers<void>();

@@ -51,7 +51,7 @@ describe('G201 a channel of somebody else', () => {
     assert.equal((await chat.call('providers.status')).providerLabels.pigeon, 'Pigeon');
 
     assert.match((await cli('channels', 'list')).text, /^pigeon\s+configured\s+Letters over HTTP\.$/m);
-    assert.match((await cli('channels', 'add', '--help')).text, /--channel <[^>]*pigeon[^>]*>[\s\S]*--seal <seal>\s+Seal of Pigeon/);
+    assert.match((await cli('channels', 'add', '--help')).text, /--channel <[^>]*pigeon[^>]*>[\s\S]*--seal <seal>\s+Pigeon: Seal/);
     assert.match((await cli('onboard', '--links', 'off')).text, /^ {2}pigeon\s+configured/m);
     assert.match((await cli('channels', 'capabilities', 'pigeon')).text, /Pigeon \(pigeon\): direct; text up to 4000/);
     assert.match((await cli('channels', 'add', '--channel', 'pidgeon', '--seal', 'x')).text, /Did you mean pigeon\?/);
@@ -90,12 +90,13 @@ describe('G201 a channel of somebody else', () => {
   });
 
   it('G198 is told where a setting is wrong, and costs itself alone', async () => {
-    await using stage = await loft({ seal: SEAL, dmPolicy: 'open' });
+    await using stage = await loft({ seal: SEAL, dmPolicy: 'open', path: 7 });
     const { gateway, cli } = stage;
     await using chat = await gateway.connect();
     const { code, text } = await cli('config', 'validate');
     assert.equal(code, 1);
     assert.match(text, /channels\.pigeon\.allowFrom: must contain "\*"/);
+    assert.match(text, /channels\.pigeon\.path: is a number but must be text/);
     const [account] = (await chat.call('channels.status')).channelAccounts.pigeon;
     assert.deepEqual([account.running, account.lastError], [false, 'its settings are wrong']);
     assert.equal(await chat.say('hello').then((said) => said.length > 0), true, 'the web chat answers');

@@ -168,7 +168,8 @@ describe('web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(gateway.requests.find(({ method }) => method === 'chat.send')!.params['message'], 'one\ntwo');
     await field.press('ArrowUp');
     assert.equal(await field.inputValue(), 'one\ntwo');
-    await field.fill('/com');
+    await field.fill('/comp');
+    await page.waitForSelector('.command-menu [aria-selected=true]:has-text("/compact")');
     await field.press('Enter');
     assert.equal(await field.inputValue(), '/compact ');
     await field.fill('');

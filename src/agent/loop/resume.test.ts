@@ -53,6 +53,13 @@ test('an unfinished read-only tool runs again, an effectful one is reported as o
   assert.deepEqual(steps.wrote.toSorted(), ['model 1 stop []', 'tool r', 'tool w']);
 });
 
+test('an unfinished tool whose calls have their effect once runs again, under the same ids', async () => {
+  const steps = journal({ models: [assistant([toolCall('w', 'act')], { stopReason: 'toolUse' })], tools: { w: 'unknown' } });
+  const ran: string[] = [];
+  const { results } = await play([], { candidates: [candidate(scriptedModel([says('Done.')]))], steps, tools: [tool('act', async (_input, { callId }) => { ran.push(callId); return textResult('sent'); }, { resumes: () => true })] });
+  assert.deepEqual([ran, results.map((result) => result.isError)], [['w'], [false]]);
+});
+
 test('what was steered in comes back at its place', async () => {
   const steps = journal({ models: [assistant([toolCall('1')], { stopReason: 'toolUse' })], tools: { '1': toolResult('1') }, steered: { 1: [user('also this')] } });
   const model = scriptedModel([says('both')]);

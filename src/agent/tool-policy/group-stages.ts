@@ -1,28 +1,23 @@
-/** What a group allows, and what it allows the people who write in it: `channels.<id>.groups.<group>`. Pure. */
+/** What a group allows, and what it allows the people who write in it: `channels.<id>.groups.<group>`, or `channels.<id>.channels.<group>`. Pure. */
 import { formatPath } from '../../config/paths.ts';
+import { listedPlaces, type PlaceTools } from '../../config/place-tools.ts';
 import type { GroupPlace } from './group-place.ts';
 import { stageOf, type Stage, type ToolLists } from './stage.ts';
 
-interface GroupTools {
-  readonly tools?: ToolLists | undefined;
-  /** By the channel's stable id of a sender; `*`: everybody not named. */
-  readonly toolsBySender?: Readonly<Record<string, ToolLists>> | undefined;
-}
-
 /** As much of the `channels` slice as the policy reads. */
-export type GroupsByChannel = Readonly<Record<string, { readonly groups?: Readonly<Record<string, GroupTools>> | undefined }>>;
+export type GroupsByChannel = Readonly<Record<string, { readonly groups?: Readonly<Record<string, PlaceTools>> | undefined }>>;
 
 /** A stage for each sender: a turn that several people wrote may do what all of them may. */
 export function groupStages(channels: GroupsByChannel, place: GroupPlace, senders: readonly string[]): readonly Stage[] {
   const channel = keyLike(channels, place.channel);
-  const groups = (channel === undefined ? undefined : channels[channel]!.groups) ?? {};
-  const own = keyLike(groups, place.id);
-  const asked = [...(own === undefined ? [] : [own]), ...(own !== '*' && Object.hasOwn(groups, '*') ? ['*'] : [])];
+  const listed = listedPlaces(channel === undefined ? undefined : channels[channel]);
+  const own = listed.filter(({ id }) => id !== '*' && id.toLowerCase() === place.id.toLowerCase());
+  const asked = [...own, ...listed.filter(({ id }) => id === '*')];
   const writers: readonly (string | undefined)[] = senders.length === 0 ? [undefined] : [...new Set(senders)];
   const stages = writers.map((sender) => {
-    for (const group of asked) {
-      const found = listsIn(groups[group]!, sender);
-      if (found) return stageOf('group', found.lists, formatPath(['channels', channel!, 'groups', group, ...found.path]));
+    for (const { list, id, limits } of asked) {
+      const found = listsIn(limits, sender);
+      if (found) return stageOf('group', found.lists, formatPath(['channels', channel!, list, id, ...found.path]));
     }
     return stageOf('group', undefined, '');
   });
@@ -30,7 +25,7 @@ export function groupStages(channels: GroupsByChannel, place: GroupPlace, sender
 }
 
 /** What is said of the sender comes before what is said of the whole group. */
-function listsIn({ tools, toolsBySender }: GroupTools, sender: string | undefined): { lists: ToolLists; path: readonly string[] } | undefined {
+function listsIn({ tools, toolsBySender }: PlaceTools, sender: string | undefined): { lists: ToolLists; path: readonly string[] } | undefined {
   const bySender = toolsBySender ?? {};
   const named = Object.keys(bySender).find((written) => sender !== undefined && written !== '*' && senderId(written) === senderId(sender));
   const key = named ?? (Object.hasOwn(bySender, '*') ? '*' : undefined);

@@ -2,6 +2,7 @@
 import { offeredActions } from '../../core/channel-actions.ts';
 import { settingsOf } from '../../config/channel-config.ts';
 import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
+import { asAppError } from '../../core/errors.ts';
 import type { AccountStatus, ChannelMeta } from '../../gateway/channel-services.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
 import { checkAccount } from '../../plugins/channel-check.ts';
@@ -14,9 +15,17 @@ export interface JudgedPlan { readonly plan: AccountPlan; readonly problems: rea
 export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
   const { errors } = checkAccount(plan, channels);
   const wrong = errors.map(({ path, problem, fix }): ChannelProblem => ({ kind: 'config', message: `${path} ${problem}.`, ...(fix === undefined ? {} : { fix }) }));
-  const parsed = plan.plugin.config.safeParse(plan.raw);
-  const reviewed = parsed.success ? (plan.plugin.review?.(parsed.data) ?? []) : [];
-  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewed] };
+  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewOf(plan)] };
+}
+
+/** A plugin's own look must not cost the others their start. */
+function reviewOf({ plugin, raw }: AccountPlan): readonly ChannelProblem[] {
+  const parsed = plugin.config.safeParse(raw);
+  try {
+    return parsed.success ? (plugin.review?.(parsed.data) ?? []) : [];
+  } catch (error) {
+    return [{ kind: 'runtime', message: `${plugin.label} could not review its settings: ${asAppError(error).message}` }];
+  }
 }
 
 export const mayRun = ({ plan, valid }: JudgedPlan): boolean => plan.enabled && plan.configured && valid;

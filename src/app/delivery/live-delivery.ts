@@ -6,6 +6,7 @@ import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
+import type { Route } from '../../core/route.ts';
 import type { Turn, TurnOptions } from '../../core/turn.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
@@ -23,6 +24,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../schema.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { liveSettings, rulesOf } from './live-settings.ts';
+import type { FilePlace } from './reply-media.ts';
 
 export interface LiveDeliveryDeps {
   readonly clock: Clock;
@@ -36,9 +38,10 @@ export interface LiveDeliveryDeps {
   session(key: string): SessionEntry | undefined;
   /** What a message asks for itself alone. */
   wished?(row: InboundRow): TurnOptions;
-  workspaceOf(agentId: string): string;
+  /** Where the hands of a turn are: no file from elsewhere is sent. */
+  placeOf(route: Route): FilePlace;
   /** Those of the files an answer names that may be sent. */
-  media(refs: readonly string[], workspace: string): Promise<readonly MediaRef[]>;
+  media(refs: readonly string[], place: FilePlace): Promise<readonly MediaRef[]>;
   random(): number;
 }
 
@@ -109,23 +112,23 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const messageId = turn.origin === 'message' ? journal.inbound.ofTurn(turn.id).findLast(({ steered }) => !steered)?.message.id : undefined;
     if (payload.kind !== 'final') return planReply(payload, rules, { messageId });
     const prefix = prefixFor({ runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey }, rules.prefix);
-    const { preview, sent } = await shownEarly(turn.id);
+    const { preview, sent } = await shownEarly(turn.id, prefix);
     const { text, silent, media, ...spoken } = readDirectives(payload.text ?? '');
     const rest = sent === '' ? text : finalWithout(sent, text);
-    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.workspaceOf(turn.route.agentId)) : [])];
+    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.placeOf(turn.route)) : [])];
     const said: ReplyPayload = { ...payload, ...pointing(spoken), text: silent ? '' : rest, media: files };
     return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
   }
 
   /** What stands in the chat already, also of an earlier life. */
-  async function shownEarly(runId: string): Promise<{ readonly preview: boolean; readonly sent: string }> {
+  async function shownEarly(runId: string, prefix: string | undefined): Promise<{ readonly preview: boolean; readonly sent: string }> {
     const streamed = await live.streamed(runId);
     const rows = journal.outbox.ofRun(runId);
     const blocks = rows.filter(({ token }) => isBlockToken(token));
     const failed = blocks.some(({ state }) => state === 'failed') || (streamed !== undefined && streamed.sent === undefined);
     return {
       preview: rows.some(({ token }) => token === previewToken(runId)),
-      sent: failed ? '' : streamed?.sent || wordsOf(blocks),
+      sent: failed ? '' : streamed?.sent || wordsOf(blocks, prefix),
     };
   }
 
@@ -136,6 +139,11 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
       const capabilities = outside(address.channel);
       return capabilities ? planReply(payload, rulesOf(deps.config(), address, capabilities), { messageId }) : [payload];
     },
+    /** The agent may say which message it answers. */
+    replyTags(address: ChatAddress): boolean {
+      const capabilities = outside(address.channel);
+      return capabilities !== undefined && rulesOf(deps.config(), address, capabilities).replyTo !== 'off';
+    },
     settled: live.settled,
     close(): void {
       leave.forEach((stop) => stop());
@@ -144,7 +152,10 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   };
 }
 
-const wordsOf = (rows: readonly OutboxRow[]): string => rows.map(({ payload }) => payload.text ?? '').join('\n');
+const wordsOf = (rows: readonly OutboxRow[], prefix: string | undefined): string => {
+  const words = rows.map(({ payload }) => payload.text ?? '').join('\n');
+  return prefix !== undefined && words.startsWith(prefix) ? words.slice(prefix.length) : words;
+};
 
 /** A channel that is not there any more: its reply waits, without anything only we read. */
 const withoutTags = (payload: ReplyPayload): ReplyPayload => (payload.kind === 'final' ? { ...payload, text: readDirectives(payload.text ?? '').text } : payload);

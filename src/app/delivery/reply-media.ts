@@ -18,20 +18,21 @@ export interface ReplyMediaDeps {
   denied(): readonly string[];
 }
 
-export type ReplyMedia = ReturnType<typeof createReplyMedia>;
+/** Where an agent works; in a sandbox its own folder, under the name it has there. */
+export interface FilePlace { readonly workspace: string; readonly shownAs?: string | undefined; readonly sandbox?: object | undefined }
 
 /** What may not be sent is left out and logged: a model's word is no permission. */
 export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps) {
-  async function file(path: string, workspace: string): Promise<MediaRef> {
-    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...folders], denied: denied(), home });
+  async function file(path: string, { workspace, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
+    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...folders], denied: denied(), ...(sandbox ? { shownAs } : { home }) });
     if ((await statIfExists(real))?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
     return { from: 'file', path: real, mime: mimeOf(real) };
   }
 
-  async function one(ref: string, workspace: string): Promise<MediaRef | undefined> {
+  async function one(ref: string, place: FilePlace): Promise<MediaRef | undefined> {
     try {
       if (/^https?:/i.test(ref)) return publicUrl(ref);
-      return await file(/^file:/i.test(ref) ? fileURLToPath(ref) : ref, workspace);
+      return await file(/^file:/i.test(ref) ? fileURLToPath(ref) : ref, place);
     } catch (error) {
       const { code, message } = error instanceof AppError ? error : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
       log.warn('reply.media.refused', { ref: shortened(ref), code, reason: message });
@@ -40,8 +41,8 @@ export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps)
   }
 
   /** In the order they were named, each once. */
-  return async (refs: readonly string[], workspace: string): Promise<readonly MediaRef[]> => {
-    const found = await Promise.all(refs.map((ref) => one(ref, workspace)));
+  return async (refs: readonly string[], place: FilePlace): Promise<readonly MediaRef[]> => {
+    const found = await Promise.all(refs.map((ref) => one(ref, place)));
     return [...new Map(found.flatMap((ref) => (ref ? [[ref.from === 'file' ? ref.path : ref.url, ref]] : []))).values()];
   };
 }

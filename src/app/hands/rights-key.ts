@@ -1,5 +1,6 @@
 /** Which messages may share a turn: where configuration treats senders differently, only those of one sender. Pure. */
 import type { ToolsConfig } from '../../agent/config.ts';
+import { listedPlaces } from '../../config/place-tools.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 
 interface Told {
@@ -9,7 +10,6 @@ interface Told {
 
 export function rightsKey({ message, route }: Pick<InboundRow, 'message' | 'route'>, { tools, channels }: Told): string {
   const { channel } = message.address;
-  const groups = channels[channel]?.groups ?? {};
-  const differs = channel in tools.elevated.allowFrom || Object.values(groups).some((group) => group.toolsBySender !== undefined);
+  const differs = channel in tools.elevated.allowFrom || listedPlaces(channels[channel]).some(({ limits }) => limits.toolsBySender !== undefined);
   return differs && route.replyTo.chat.kind !== 'direct' ? message.sender.id : '';
 }

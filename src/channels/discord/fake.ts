@@ -71,6 +71,9 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     return id;
   };
 
+  /** Looking at a chat makes none. */
+  const whereIs = (chat: Chat): string => (chat.kind === 'direct' ? directOf(chat.id) : chat.threadId ?? chat.id);
+
   function emit(t: string, d: any): void {
     for (const session of sessions.values()) {
       const event = { s: session.events.length + 1, t, d };
@@ -329,13 +332,13 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
       return token;
     },
     responses: (token) => (interactions.get(token)?.shown ?? []).map(({ content, flags }) => ({ content, ephemeral: (flags & EPHEMERAL) !== 0, loading: (flags & LOADING) !== 0 })),
-    seen: (chat) => [...messages.values()].filter((message) => message.channel_id === channelOf(chat) && message.author.id === BOT).map((message) => shownOf(message, channels.get(message.channel_id))),
-    typed: (chat) => typing.get(channelOf(chat)) ?? 0,
+    seen: (chat) => [...messages.values()].filter((message) => message.channel_id === whereIs(chat) && message.author.id === BOT).map((message) => shownOf(message, channels.get(message.channel_id))),
+    typed: (chat) => typing.get(whereIs(chat)) ?? 0,
     failSends: (how, times) => void failures.push(...Array.from({ length: times }, () => how)),
     cut: () => sockets.forEach((socket) => socket.terminate()),
     forgetSessions: () => sessions.clear(),
     revoke: () => void (state.valid = false),
-    get consumers() { return [...sockets].filter((socket) => socket.readyState === socket.OPEN).length; },
+    get consumers() { return allSessions.filter(({ socket }) => socket?.readyState === 1).length; },
     get acknowledged() { return allSessions.flatMap(({ events, acked }) => events.filter(({ s, t }) => t === 'MESSAGE_CREATE' && s <= acked).map(({ d }) => d.id as string)); },
     async [Symbol.asyncDispose]() {
       sockets.forEach((socket) => socket.terminate());

@@ -13,6 +13,9 @@ import type { Responses } from './responses.ts';
 import { channelOf, guildOf } from './rules.ts';
 import type { Seen } from './seen.ts';
 
+/** Our clock and Discord's may differ; what another connection of ours sent last is not held against it. */
+const CLOCK_SLACK_MS = 5000;
+
 export interface InletDeps {
   readonly account: ChannelAccount<DiscordConfig>;
   readonly self: Omit<Self, 'roles'>;
@@ -37,6 +40,7 @@ export interface Inlet {
 export function createInlet(deps: InletDeps): Inlet {
   const { account, places, lanes, seen, ledger, responses } = deps;
   const { config } = account;
+  const startedAt = Date.now();
 
   const selfIn = (guildId: string | undefined): Self => ({ ...deps.self, roles: places.botRoles(guildId) });
 
@@ -51,6 +55,7 @@ export function createInlet(deps: InletDeps): Inlet {
   }
 
   async function takeMessage(raw: RawMessage): Promise<void> {
+    await seen.settled();
     const around = await places.around(raw.channel_id, raw.guild_id);
     const { place } = around;
     const starter = place.thread ? await places.starterOf(place) : undefined;
@@ -74,6 +79,7 @@ export function createInlet(deps: InletDeps): Inlet {
     if (!id || !token || !application_id || !channelId || (type !== INTERACTION.command && type !== INTERACTION.component)) return true;
     const deferred = await responses.defer({ id, token, application_id }, type === INTERACTION.component ? 'update' : 'message');
     return lanes.add(channelId, async () => {
+      await seen.settled();
       const around = await places.around(channelId, guildId);
       const message = read('interaction', () => normaliseInteraction(interaction, { ...around, accountId: account.accountId, self: selfIn(guildId), commands: account.commands, deferred }));
       if (message) await account.receive(message);
@@ -96,10 +102,9 @@ export function createInlet(deps: InletDeps): Inlet {
   function ownVoice({ id, nonce }: RawMessage): void {
     if (!isOurNonce(nonce)) return;
     ledger.sent(nonce, id);
-    const age = Date.now() - (timeOf(id) ?? 0);
-    if (!ledger.isExpected(nonce) && age < 10_000 && performance.now() - started > 60_000) deps.onGhost();
+    // Said after we began, with a nonce in our manner that is none of ours.
+    if (!ledger.isExpected(nonce) && (timeOf(id) ?? 0) > startedAt + CLOCK_SLACK_MS) deps.onGhost();
   }
-  const started = performance.now();
 
   async function take({ t, d }: GatewayDispatchPayload): Promise<boolean> {
     const data = d as Partial<RawMessage>;

@@ -6,6 +6,7 @@ import { testAccount } from '../../testing/channel-account.ts';
 import { until } from '../../testing/until.ts';
 import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord } from './fake.ts';
 import discord from './index.ts';
+import { idAt } from './place.ts';
 
 const general = { kind: 'channel', id: CHANNEL } as const;
 const ann = { kind: 'direct', id: ANN } as const;
@@ -125,6 +126,21 @@ describe('signing in to Discord', () => {
     await assert.rejects(none.connect(), { code: 'auth', message: /DISCORD_BOT_TOKEN/ });
     await using nowhere = await testAccount(discord, { config: { apiRoot: 'http://127.0.0.1:1' }, credentials: { token: 'x' } });
     await assert.rejects(nowhere.connect(), { code: 'unavailable', message: /cannot be reached/ });
+  });
+
+  it('notices a second gateway that speaks with its voice', async () => {
+    await using s = await open();
+    const connection = await s.world.connect();
+    const spoken = (id: string, nonce: string): void => s.fake.emit('MESSAGE_CREATE', { id, channel_id: CHANNEL, guild_id: GUILD, type: 0, content: 'x', author: { id: s.fake.botId, bot: true }, nonce, timestamp: new Date().toISOString() });
+    await connection.send({ channel: 'discord', accountId: 'default', chat: general }, { token: 't', runId: 't', sessionKey: 'agent:main:main', payload: { kind: 'final', text: 'my own' } });
+    spoken(idAt(Date.now() + 60_000), 'a nonce of somebody else');
+    spoken(idAt(Date.now() - 60_000), `cb${'0'.repeat(22)}`);
+    await s.fake.write({ chat: ann, by: ANN, text: 'so far so good' });
+    await s.heard('so far so good');
+    assert.deepEqual(s.world.facts.problems ?? [], []);
+    spoken(idAt(Date.now() + 60_000), `cb${'1'.repeat(22)}`);
+    const [problem] = await until(() => s.world.facts.problems, 'the problem');
+    assert.match(problem!.message, /Another program/);
   });
 
   it('keeps two accounts apart', async () => {

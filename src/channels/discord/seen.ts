@@ -16,7 +16,10 @@ export interface Seen extends AsyncDisposable {
   readonly session: Session | undefined;
   /** Newest last. */
   chats(): readonly (Chat & { readonly channelId: string })[];
+  /** Of a session that is new it is written at once. */
   keepSession(session: Session | undefined): void;
+  /** Resolves once the session that is on is on disk: from then on what is lost in a crash comes again. */
+  settled(): Promise<void>;
   took(channelId: string, messageId: string, about: Omit<Chat, 'last'>): void;
   /** Begins to look at a chat from here, when it is not looked at yet. */
   begin(channelId: string, messageId: string | undefined, about: Omit<Chat, 'last'>): void;
@@ -27,7 +30,7 @@ export interface Seen extends AsyncDisposable {
 export async function openSeen({ stateDir, botId, log }: { readonly stateDir: string; readonly botId: string; readonly log: Log }): Promise<Seen> {
   const kept = read(await readState(stateDir, FILE), botId);
   const chats = new Map(kept.chats);
-  const state: { session: Session | undefined; timer: NodeJS.Timeout | undefined; writing: Promise<void>; changed: boolean } = { session: kept.session, timer: undefined, writing: Promise.resolve(), changed: false };
+  const state: { session: Session | undefined; timer: NodeJS.Timeout | undefined; writing: Promise<void>; settled: Promise<void>; changed: boolean } = { session: kept.session, timer: undefined, writing: Promise.resolve(), settled: Promise.resolve(), changed: false };
 
   const write = (): Promise<void> => {
     clearTimeout(state.timer);
@@ -49,9 +52,12 @@ export async function openSeen({ stateDir, botId, log }: { readonly stateDir: st
     get session() { return state.session; },
     chats: () => [...chats].map(([channelId, chat]) => ({ channelId, ...chat })),
     keepSession(session) {
+      const isNew = session !== undefined && session.sessionId !== state.session?.sessionId;
       state.session = session;
       changed();
+      if (isNew) state.settled = write();
     },
+    settled: () => state.settled,
     took(channelId, messageId, about) {
       const last = chats.get(channelId)?.last;
       bounded(chats, channelId, { ...chats.get(channelId), ...about, last: isNewer(messageId, last) ? messageId : last! }, MOST_CHATS);

@@ -1,5 +1,5 @@
 /** Connects one Slack account: who we are, how messages come in, and what can be done. */
-import { AppError, type ChannelAccount, type ChannelConnection } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount, type ChannelConnection, type Probe } from '../../sdk/index.ts';
 import { act } from './actions.ts';
 import { textOf } from './answer.ts';
 import { createApi, type Api, type ApiOptions } from './api.ts';
@@ -10,6 +10,7 @@ import { download } from './download.ts';
 import type { Self } from './inbound-context.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createNames, type Names } from './names.ts';
+import { orAborted } from './pause.ts';
 import { react } from './reactions.ts';
 import { createReadBack } from './read-back.ts';
 import { createReader } from './reader.ts';
@@ -114,11 +115,19 @@ function abilities(account: Account, { api, token, self, status, names, directs,
     },
     act: (action, call) => act({ api, directs, names, ...(userToken ? { userApi: createApi({ ...apiOptions(account), token: userToken }) } : {}) }, action, call),
     download: (ref, limits) => download({ api, token, account }, ref, limits),
-    async probe() {
-      const { handle, teamName } = await whoAmI(api);
-      return { ok: true, detail: `${handle ?? self.userId} in ${teamName ?? 'Slack'}`, ...(status.lastInboundAt === undefined ? {} : { lastInboundAt: status.lastInboundAt }) };
-    },
+    probe: (signal) => probe({ api, status }, signal),
   };
+}
+
+async function probe({ api, status: { lastInboundAt } }: Pick<Parts, 'api' | 'status'>, signal: AbortSignal): Promise<Probe> {
+  const since = lastInboundAt === undefined ? {} : { lastInboundAt };
+  try {
+    const { handle, userId, teamName } = await orAborted(whoAmI(api), signal);
+    return { ok: true, detail: `${handle ?? userId} in ${teamName ?? 'Slack'}`, ...since };
+  } catch (error) {
+    if (error instanceof AppError) return { ok: false, detail: error.message, ...since };
+    throw error;
+  }
 }
 
 async function whoAmI(api: Api): Promise<Self> {

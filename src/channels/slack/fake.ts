@@ -39,6 +39,8 @@ export interface FakeSlack extends ChannelPlatform {
   webhook: string | undefined;
   /** Delivers any envelope; resolves once it was sent. */
   deliver(type: 'events_api' | 'slash_commands' | 'interactive', payload: unknown, id?: string): Promise<void>;
+  /** As Slack does every few seconds. */
+  ping(): void;
   /** Sends bytes as they are to every socket. */
   sendRaw(frame: string): void;
   slash(command: { readonly by: string; readonly chat: Chat; readonly command?: string; readonly text: string; readonly path?: string }): Promise<void>;
@@ -200,6 +202,9 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       for (const socket of open) socket.destroy();
     },
     revoke: () => void (state.revoked = true),
+    ping: () => {
+      for (const socket of sockets) socket.ping();
+    },
     sendRaw: (frame) => {
       for (const socket of sockets) socket.send(frame);
     },

@@ -16,7 +16,7 @@ const slack: ChannelPlugin<SlackSettings> = {
   config: slackSchema,
   capabilities: {
     chats: ['direct', 'group', 'channel'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: false,
-    markdown: 'basic', maxTextLength: 4000, idempotentSend: false, nativeCommands: 'off', replyTo: 'off', streaming: 'off',
+    markdown: 'basic', maxTextLength: 4000, idempotentSend: false, nativeCommands: 'off', replyTo: 'off', replyTags: true, streaming: 'off',
     coalesce: { minChars: 1500, idleMs: 1000 }, mentions: true, deliverable: true,
   },
   credentials: [

@@ -1,5 +1,6 @@
 /** The way of an update into the gateway: in the order of its chat, offered again until it is taken, and only then acknowledged. */
 import { AppError, type InboundMessage, type Log, type Receipt } from '../../sdk/index.ts';
+import { pause } from './pause.ts';
 import { chatOf, type Update } from './update.ts';
 
 export interface Intake extends AsyncDisposable {
@@ -40,7 +41,7 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
         return status === 'accepted';
       } catch (error) {
         log.warn('slack.receive', { tries: tries + 1, reason: error instanceof Error ? error.message : 'unknown' });
-        await wait(waitMs(error, tries), stop.signal);
+        await pause(waitMs(error, tries), stop.signal);
       }
     }
   }
@@ -71,7 +72,7 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
         return take(update);
       }).catch((error: unknown) => log.warn('slack.catch-up', { reason: error instanceof Error ? error.message : 'unknown' }));
       const limit = new AbortController();
-      state.gate = Promise.race([done, wait(limitMs, limit.signal)]);
+      state.gate = Promise.race([done, pause(limitMs, limit.signal)]);
       tails.clear(); // what comes now waits for the gate; what came before is in `earlier`, and dedupe keeps it single
       for (const [chat, tail] of earlier) tails.set(chat, Promise.all([tail, state.gate]).then(() => undefined));
       await state.gate;
@@ -79,7 +80,8 @@ export function createIntake({ log, read, receive, onTaken }: IntakeDeps): Intak
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.race([Promise.all(running), wait(CLOSE_MS, new AbortController().signal)]);
+      const gone = new AbortController();
+      await Promise.race([Promise.all(running).finally(() => gone.abort()), pause(CLOSE_MS, gone.signal)]);
     },
   };
 }
@@ -99,19 +101,4 @@ const stopped = (): AppError => new AppError('aborted', 'The Slack connection is
 function waitMs(error: unknown, tries: number): number {
   const asked = error instanceof AppError ? error.retryAfterMs : undefined;
   return asked ?? Math.min(BACKOFF_MS.first * 2 ** tries, BACKOFF_MS.most) * (0.75 + Math.random() / 2);
-}
-
-/** Resolves early when the signal fires. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    timer.unref();
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
 }

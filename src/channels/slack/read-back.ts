@@ -18,24 +18,32 @@ export function createReadBack({ api, directs, config, selfId }: { readonly api:
     const channel = await directs.channelOf(to.chat);
     const thread = threadOf(to, payload, config);
     const oldest = ((since - (payload.media?.length ? FILE_EARLIER_MS : EARLIER_MS)) / 1000).toFixed(6);
-    const isIt = (message: Answer): boolean => textOf(recordOf(recordOf(message['metadata'])['event_payload'])['token']) === token || isFile(message, payload, selfId);
-    const inThread = thread === undefined ? [] : await search(api, { method: 'conversations.replies', args: { channel, ts: thread, oldest }, isIt });
+    const tests = {
+      isIt: (message: Answer): boolean => tokenOf(message) === token || isFile(message, payload, selfId),
+      mayBe: (message: Answer): boolean => !payload.media?.length && message['user'] === selfId && listOf(message['files']).length === 0 && tokenOf(message) === undefined,
+    };
+    const inThread = thread === undefined ? [] : await search(api, { method: 'conversations.replies', args: { channel, ts: thread, oldest }, ...tests });
     if (inThread === undefined || inThread.length > 0) return inThread;
-    return search(api, { method: 'conversations.history', args: { channel, oldest }, isIt });
+    return search(api, { method: 'conversations.history', args: { channel, oldest }, ...tests });
   };
 }
 
-interface Search { readonly method: string; readonly args: Readonly<Record<string, unknown>>; isIt(message: Answer): boolean }
+const tokenOf = (message: Answer): string | undefined => textOf(recordOf(recordOf(message['metadata'])['event_payload'])['token']);
+
+interface Search { readonly method: string; readonly args: Readonly<Record<string, unknown>>; isIt(message: Answer): boolean; /** One of ours whose token is not shown: it could be any. */ mayBe(message: Answer): boolean }
 
 /** Undefined: it may not be read, or is too much to read. */
-async function search(api: Api, { method, args, isIt }: Search): Promise<readonly string[] | undefined> {
+async function search(api: Api, { method, args, isIt, mayBe }: Search): Promise<readonly string[] | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
     const answer = await readable(() => api.call(method, { ...args, limit: 200, include_all_metadata: true, ...(cursor ? { cursor } : {}) }));
     if (!answer) return undefined;
-    const found = answer === 'gone' ? [] : listOf(answer['messages']).filter(isIt).flatMap(({ ts }) => textOf(ts) ?? []);
+    const messages = answer === 'gone' ? [] : listOf(answer['messages']);
+    const found = messages.filter(isIt).flatMap(({ ts }) => textOf(ts) ?? []);
     cursor = answer === 'gone' ? undefined : textOf(recordOf(answer['response_metadata'])['next_cursor']);
-    if (found.length > 0 || !cursor) return found;
+    if (found.length > 0) return found;
+    if (messages.some(mayBe)) return undefined;
+    if (!cursor) return [];
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { SlackSettings } from './config.ts';
 import { senderEntry } from './target.ts';
 
 export function review(config: SlackSettings): readonly ChannelProblem[] {
-  return [...openDoors(config), ...namesForIds(config), ...transport(config)];
+  return [...openDoors(config), ...namesForIds(config), ...toolsByName(config), ...transport(config)];
 }
 
 function openDoors(config: SlackSettings): ChannelProblem[] {
@@ -29,6 +29,12 @@ function namesForIds(config: SlackSettings): ChannelProblem[] {
   });
   const rooms = Object.keys(config.channels ?? {}).filter((key) => key !== '*' && !/^(?:channel:)?[CG][A-Z0-9]{2,}$/.test(key));
   return [...people, ...(rooms.length === 0 ? [] : [{ kind: 'config', message: `channels.slack.channels names ${rooms.join(', ')} by name: whoever renames a channel changes who is answered.`, fix: 'Write the channel id (channel details, at the bottom), such as C012AB3CD.' } as const])];
+}
+
+/** Tools are limited by the channel's id; under a name the limit would hold for nobody. */
+function toolsByName({ channels = {} }: SlackSettings): ChannelProblem[] {
+  const named = Object.entries(channels).filter(([key, { tools, toolsBySender }]) => (tools ?? toolsBySender) !== undefined && key !== '*' && !/^[CG][A-Z0-9]{2,}$/.test(key)).map(([key]) => key);
+  return named.length === 0 ? [] : [{ kind: 'security', message: `channels.slack.channels limits tools for ${named.join(', ')}, which is no channel id: the limit is not applied.`, fix: 'Write the channel id as the key, such as C012AB3CD.' }];
 }
 
 function transport(config: SlackSettings): ChannelProblem[] {

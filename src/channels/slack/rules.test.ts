@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PlaceFacts, PlaceRules } from '../../sdk/index.ts';
+import { groupStages } from '../../agent/tool-policy/group-stages.ts';
 import { slackSchema } from './config.ts';
 import slack from './index.ts';
 
@@ -57,6 +58,20 @@ describe('Slack settings', () => {
     assert.equal(group({ groupEnabled: false }).value, 'disabled');
     assert.deepEqual([group({ groupChannels: ['G0TRIO0001'] }).listed?.value, group({ groupChannels: ['G0OTHER001'] }).listed?.value], [true, false]);
     assert.equal(group({}).listed, undefined);
+  });
+
+  it('limits the tools of a channel by what is written there', () => {
+    const channels = { slack: { channels: { C0GENERAL1: { tools: { deny: ['exec'] }, toolsBySender: { U0ANN00001: { allow: ['read'] } } }, '*': { tools: { allow: ['web_search'] } }, C0BROKEN01: { tools: 'exec' } } } };
+    const limits = (id: string, sender: string): unknown => groupStages(channels as never, { channel: 'slack', id }, [sender]).map(({ allow = [], deny }) => [...allow, ...deny]).flat();
+    assert.deepEqual(limits('c0general1', 'U0BOB00001'), [{ setting: 'channels.slack.channels.C0GENERAL1.tools.deny', patterns: ['exec'] }]);
+    assert.deepEqual(limits('c0general1', 'u0ann00001'), [{ setting: 'channels.slack.channels.C0GENERAL1.toolsBySender.U0ANN00001.allow', patterns: ['read'] }]);
+    assert.deepEqual(limits('C0OTHER001', 'U0BOB00001'), [{ setting: 'channels.slack.channels.*.tools.allow', patterns: ['web_search'] }]);
+    assert.deepEqual(limits('C0BROKEN01', 'U0BOB00001'), [{ setting: 'channels.slack.channels.C0BROKEN01.tools.allow', patterns: [] }], 'what makes no sense opens nothing');
+  });
+
+  it('asks for ids where tools are limited by channel', () => {
+    const problems = slack.review!(slackSchema.parse({ channels: { '#general': { tools: { deny: ['exec'] } } } }));
+    assert.ok(problems.some(({ kind, message }) => kind === 'security' && message.includes('#general')));
   });
 
   it('reads targets by id and never by name', () => {

@@ -109,6 +109,17 @@ describe('Slack sends', () => {
     assert.equal(await on.connection.readBack!(at(direct), 'lost-1', { payload: { kind: 'final', text: 'x' }, since }), undefined);
   });
 
+  it('claims nothing about a lost message when Slack hides the tokens', async () => {
+    await using on = await stage();
+    on.platform.workspace.hidesMetadata = true;
+    const since = Date.now();
+    const payload = { kind: 'final', text: 'x' } as const;
+    assert.deepEqual(await on.connection.readBack!(at(direct), 'lost', { payload, since }), [], 'nothing of ours is there');
+    on.platform.failSends('accepted-timeout', 1);
+    await assert.rejects(on.connection.send(at(direct), message(payload, 'lost')), { code: 'network' });
+    assert.equal(await on.connection.readBack!(at(direct), 'lost', { payload, since }), undefined);
+  });
+
   it('tries a file again from the start when it did not get that far', async () => {
     await using on = await stage();
     await using dir = await tempDir('slack-file');

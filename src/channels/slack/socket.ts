@@ -5,6 +5,7 @@ import { AppError, type ChannelProblem, type Log } from '../../sdk/index.ts';
 import { recordOf, textOf, type Answer } from './answer.ts';
 import { quietLogger } from './api.ts';
 import { slackError } from './errors.ts';
+import { orAborted, pause } from './pause.ts';
 import { updateOf, type Update } from './update.ts';
 
 export interface SocketDeps {
@@ -127,19 +128,13 @@ async function openLine(deps: SocketDeps, signal: AbortSignal): Promise<Line> {
   return { closed: closed.promise, close };
 }
 
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(new AppError('aborted', 'The Slack connection is closing.', { cause: signal.reason }));
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', stop));
-}
-
 /** The library waits half a minute for the other side's farewell; asked twice, it leaves. */
 async function closeClient(client: SocketModeClient): Promise<void> {
-  const gone = client.disconnect().catch(() => undefined);
-  await Promise.race([gone, pause(CLOSE_MS, new AbortController().signal)]);
-  await Promise.race([client.disconnect().catch(() => undefined), pause(CLOSE_MS, new AbortController().signal)]);
+  for (const _ of ['farewell', 'leave']) {
+    const gone = new AbortController();
+    const leaving = client.disconnect().catch(() => undefined).finally(() => gone.abort());
+    await Promise.race([leaving, pause(CLOSE_MS, gone.signal)]);
+  }
 }
 
 /**
@@ -197,17 +192,4 @@ function listenToPings(client: SocketModeClient, onAlive: () => void): () => voi
   return () => {
     for (const name of ['undici:websocket:ping', 'undici:websocket:pong']) unsubscribe(name, heard);
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -154,6 +154,27 @@ describe('Slack over a socket', () => {
     await until(() => platform.consumers === 0);
   });
 
+  it('takes the pings of its own socket for a sign of life', async () => {
+    await using quiet = await stage();
+    await using platform = await startFakeSlack();
+    await using world = await testAccount(slack, { config: platform.config, credentials: platform.credentials });
+    let signs = 0;
+    await using _ = await slack.connect({ ...world.account, report: ({ alive }) => void (signs += alive ? 1 : 0) });
+    const before = signs;
+    quiet.platform.ping();
+    platform.ping();
+    await until(() => signs > before);
+    assert.equal(signs, before + 1);
+  });
+
+  it('answers a probe with what is wrong', async () => {
+    await using on = await stage();
+    assert.deepEqual(await on.connection.probe(AbortSignal.timeout(5000)), { ok: true, detail: 'clawd in Test team' });
+    assert.equal((await on.connection.probe(AbortSignal.abort())).ok, false);
+    on.platform.revoke();
+    assert.match((await on.connection.probe(AbortSignal.timeout(5000))).detail!, /invalid_auth/);
+  });
+
   it('says so when it may not read what was missed', async () => {
     await using on = await stage();
     await on.platform.write({ chat: direct, by: ANN, text: 'before' });

@@ -1,8 +1,11 @@
 /** A file to Slack, in its three steps; nobody sees anything before the last. */
-import { AppError } from '../../sdk/index.ts';
+import { AppError, type ChannelAccount } from '../../sdk/index.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import type { Api } from './api.ts';
-import type { SenderDeps } from './send.ts';
+import type { SlackSettings } from './config.ts';
+import { pause } from './pause.ts';
+
+export interface UploadDeps { readonly api: Api; readonly account: Pick<ChannelAccount<SlackSettings>, 'config' | 'signal'> }
 
 export interface Upload {
   readonly data: Uint8Array;
@@ -19,7 +22,7 @@ export interface Upload {
 const LOOKS_MS = [0, 150, 400, 1000];
 
 /** The message's id, or `file:<id>` when Slack does not tell it in time. */
-export async function uploadFile({ api, account: { config, signal } }: Pick<SenderDeps, 'api' | 'account'>, upload: Upload): Promise<string> {
+export async function uploadFile({ api, account: { config, signal } }: UploadDeps, upload: Upload): Promise<string> {
   const { channel, thread, text, name } = upload;
   const id = await beforehand(() => bring(api, upload, config));
   const done = await api.call('files.completeUploadExternal', { files: [{ id, title: name }], channel_id: channel, ...(thread ? { thread_ts: thread } : {}), ...(text ? { initial_comment: text } : {}) });
@@ -57,7 +60,7 @@ async function put(url: string, data: Uint8Array, { mime, timeoutMs }: { readonl
 
 async function lookForShare({ api, id, channel, signal }: { readonly api: Api; readonly id: string; readonly channel: string; readonly signal: AbortSignal }): Promise<string | undefined> {
   for (const wait of LOOKS_MS) {
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await pause(wait, signal);
     if (signal.aborted) return undefined;
     try {
       const ts = sharedAs(recordOf((await api.call('files.info', { file: id }))['file']), channel);

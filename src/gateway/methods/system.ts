@@ -24,6 +24,7 @@ export const systemMethods: Methods = {
       return {
         ...status,
         version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
+        channelProblems: channels.flatMap(({ id, accounts }) => accounts.filter(({ enabled }) => enabled).flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem })))),
         channelSummary: channels.filter(({ accounts }) => accounts.length > 0).map((channel) => channelHealth(channel, clock.now()).summary),
         sessions: {
           path: services.sessions.storePath(), count: status.sessions,

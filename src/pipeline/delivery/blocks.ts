@@ -9,6 +9,9 @@ import { planReply } from './plan.ts';
 export const blockToken = (runId: string, block: number, part = 0): string => `${runId}:block:${block}${part === 0 ? '' : `.${part}`}`;
 export const isBlockToken = (token: string): boolean => /:block:\d+(?:\.\d+)?$/.test(token);
 
+/** Characters that may come before they are looked at: reading all that was said at every word would be slow. */
+const GLANCE = 16;
+
 /** A block whose fate is not known by then is trusted to the outbox. */
 const PATIENCE_MS = 5000;
 const NATURAL: readonly [number, number] = [800, 2500];
@@ -25,8 +28,13 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
   const { coalesce, flush: when } = run.blocks;
   const stop = new AbortController();
   const waiting: string[] = [];
-  const state: { written: string; visible: string; cut: number; taken: number; sent: string; count: number; failed: boolean; idle?: Timer; working?: Promise<void> } =
-    { written: '', visible: '', cut: 0, taken: 0, sent: '', count: 0, failed: false };
+  const state: { written: string; seen: number; visible: string; cut: number; taken: number; sent: string; count: number; failed: boolean; idle?: Timer; working?: Promise<void> } =
+    { written: '', seen: 0, visible: '', cut: 0, taken: 0, sent: '', count: 0, failed: false };
+
+  function look(): void {
+    [state.seen, state.visible] = [state.written.length, shownSoFar(state.written)];
+    cutAll();
+  }
 
   function cutAll(): void {
     for (let end = blockEnd(state.visible.slice(state.cut), run.blocks); end !== undefined; end = blockEnd(state.visible.slice(state.cut), run.blocks)) {
@@ -73,12 +81,14 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
 
   return {
     show(written) {
-      if (when === 'message_end' || state.failed) return void (state.written = written);
       state.written = written;
-      state.visible = shownSoFar(written);
-      cutAll();
+      if (when === 'message_end' || state.failed || stop.signal.aborted) return;
+      if (written.length - state.seen >= GLANCE || written.includes('\n', state.seen)) look();
       state.idle?.cancel();
-      if (state.cut > state.taken) state.idle = deps.clock.setTimeout(() => take(state.cut), coalesce.idleMs).unref();
+      state.idle = deps.clock.setTimeout(() => {
+        look();
+        take(state.cut);
+      }, coalesce.idleMs).unref();
     },
     flush() {
       if (stop.signal.aborted) return;

@@ -245,6 +245,14 @@ describe('a preview', () => {
   });
 });
 
+it('what was withdrawn before anybody asked for it is not sent in another life', async () => {
+  const s = stage();
+  s.sender.withdraw(s.row(1));
+  s.sender.resume();
+  await s.clock.advance(0);
+  assert.deepEqual([s.stateOf(1), s.sent], ['failed', []]);
+});
+
 describe('what became of it', () => {
   it('is counted for each account', async () => {
     const s = stage();

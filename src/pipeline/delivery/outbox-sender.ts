@@ -173,7 +173,12 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   return {
     send,
     /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
-    withdraw: (id: number): void => standing.get(id)?.withdrawn.abort(),
+    withdraw(id: number): void {
+      const known = standing.get(id);
+      if (known) return known.withdrawn.abort();
+      const row = deps.outbox.get(id);
+      if (row?.state === 'pending') withdraw(row).catch((error: unknown) => deps.log.error('outbox.write', { id, error }));
+    },
     /** Since the start. */
     counts: (account: Pick<ChatAddress, 'channel' | 'accountId'>): SendCounts => ({ ...countOf(account) }),
     /** Sends what is left in the outbox: after a start, and when a channel is back. */

@@ -1,4 +1,4 @@
-/** The slash commands the gateway knows, for completion; fetched when somebody types a slash. Pure. */
+/** The slash commands the gateway knows, for completion; fetched after the page. Pure. */
 
 export interface Command { readonly name: string; readonly args?: string; readonly help: string }
 

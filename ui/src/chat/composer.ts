@@ -49,6 +49,11 @@ export class Composer extends LightElement {
     this.problem = '';
   }
 
+  /** After the page itself, and before anybody has typed a slash. */
+  override firstUpdated(): void {
+    void import('./commands.ts').then(({ completions }) => (this.completions = completions));
+  }
+
   override updated(changed: Map<string, unknown>): void {
     if (changed.has('text')) this.#fit();
     if (changed.has('conversation') && this.#mayTakeFocus(changed.get('conversation'))) this.focusField();
@@ -147,8 +152,6 @@ export class Composer extends LightElement {
   }
 
   #offered(): readonly Command[] {
-    if (!this.text.startsWith('/')) return [];
-    if (!this.completions) void import('./commands.ts').then(({ completions }) => (this.completions = completions));
     const offered = this.completions?.(this.text) ?? [];
     if (this.choice >= offered.length) this.choice = 0;
     return offered;

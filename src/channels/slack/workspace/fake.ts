@@ -15,6 +15,8 @@ export interface Workspace {
   readonly files: Map<string, StoredFile>;
   readonly names: Map<string, string>;
   readonly rooms: Map<string, Record<string, unknown>>;
+  /** As for an app that may not read it. */
+  hidesMetadata: boolean;
   nextTs(): string;
   say(said: Said): Stored;
   methods: Readonly<Record<string, (args: Args) => Outcome>>;
@@ -54,7 +56,7 @@ export function createWorkspace(origin: () => string): Workspace {
     if (newestFirst) found.reverse();
     const from = Number(args['cursor'] ?? 0);
     const to = from + Number(args['limit'] ?? 100);
-    return { messages: found.slice(from, to).map((one) => wire(one, args['include_all_metadata'] === 'true')), has_more: to < found.length, response_metadata: { next_cursor: to < found.length ? String(to) : '' } };
+    return { messages: found.slice(from, to).map((one) => wire(one, args['include_all_metadata'] === 'true' && !self.hidesMetadata)), has_more: to < found.length, response_metadata: { next_cursor: to < found.length ? String(to) : '' } };
   };
 
   const newFile = (file: { name: string; mimetype: string; data: Buffer; subtype?: string }): StoredFile => {
@@ -116,8 +118,8 @@ export function createWorkspace(origin: () => string): Workspace {
     'search.messages': ({ query }) => ({ messages: { total: 1, matches: [{ ts: '1.1', channel: { id: 'C1' }, username: 'ann', text: query, permalink: 'https://example.com/m' }] } }),
   };
 
-  return {
-    messages, files, names, rooms, nextTs, methods, find,
+  const self: Workspace = {
+    messages, files, names, rooms, nextTs, methods, find, hidesMetadata: false,
     say({ chat, by, name, text = '', mention, file, quotes }) {
       if (name) names.set(by, name);
       const threadTs = quotes ?? chat.threadId;
@@ -128,6 +130,7 @@ export function createWorkspace(origin: () => string): Workspace {
       });
     },
   };
+  return self;
 }
 
 /** A message as Slack spells it. */
