@@ -39,6 +39,7 @@ export const channelShape = {
   groups: z.record(z.string(), groupSettingsSchema).optional().describe('Groups by id; `*` stands for every group not named. When present, other groups are not answered.'),
   historyLimit: z.number().int().min(0).max(500).optional().describe('Messages since the last answer in a group that are told along; 0: none. Default 50.'),
   textChunkLimit: z.number().int().min(100).optional().describe('Characters of one message; at most what the platform takes.'),
+  maxLinesPerMessage: z.number().int().min(1).optional().describe('Lines of one message; longer text is split. Absent: what suits the platform.'),
   chunkMode: z.enum(['length', 'newline']).default('length').describe('Where long text is cut: at the limit, or at every blank line.'),
   streaming: z.enum(STREAMING_MODES).optional().describe('While the answer is written: one message that is edited (`preview`), finished `blocks`, or nothing (`off`).'),
   blockStreaming: z.boolean().optional().describe('True: the same as `streaming: "blocks"`.'),

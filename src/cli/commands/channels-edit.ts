@@ -9,17 +9,17 @@ import { neededOf } from '../../plugins/channel-credentials.ts';
 import { openRegistry, pickChannel, type Registry } from '../channel-registry.ts';
 import type { Call } from '../command.ts';
 import { takenUp } from '../taken-up.ts';
-import { channelsStatus } from './channels.ts';
+import { channelsRestart } from './channels.ts';
 
 type Edit = Parameters<ConfigStore<unknown>['edit']>[0][number];
 
-export async function channelsAdd(call: Call): Promise<void> {
+export async function channelsAdd(call: Call): Promise<number> {
   const { io, flags } = call;
   await using registry = await openRegistry(io.env());
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
   const written = await valuesOf(plugin, call);
   await addAccount(call, registry, { plugin, accountId: normaliseAccountId(flags.text('account')), values: written, useEnv: flags.has('use-env') });
-  if (flags.has('probe')) await channelsStatus(call);
+  return flags.has('probe') ? channelsRestart(call) : 0; // answers once the platform said yes or no
 }
 
 /** What was given, by configuration key. */

@@ -15,7 +15,7 @@ export interface DeliveryRules {
   readonly prefix: string | undefined;
 }
 
-export type ChannelWishes = Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
+export type ChannelWishes = Partial<Pick<ChannelSettings, 'maxLinesPerMessage'>> & Pick<ChannelSettings, 'textChunkLimit' | 'chunkMode' | 'replyToMode' | 'responsePrefix'>;
 
 /** Used where a platform names none. */
 const DEFAULT_LIMIT = 4000;
@@ -30,8 +30,9 @@ export function deliveryRules({ capabilities, settings, prefix }: {
   const most = capabilities.maxTextLength > 0 ? capabilities.maxTextLength : DEFAULT_LIMIT;
   const replyTo = settings.replyToMode ?? capabilities.replyTo ?? 'tags';
   const limit = Math.min(settings.textChunkLimit ?? most, most);
+  const maxLines = settings.maxLinesPerMessage ?? capabilities.maxLines;
   return {
-    chunks: { limit, mode: settings.chunkMode, ...(capabilities.maxLines === undefined ? {} : { maxLines: capabilities.maxLines }) },
+    chunks: { limit, mode: settings.chunkMode, ...(maxLines === undefined ? {} : { maxLines }) },
     maxCaption: Math.min(capabilities.maxCaptionLength ?? most, most),
     media: capabilities.media,
     voice: capabilities.voice,

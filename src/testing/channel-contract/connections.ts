@@ -1,7 +1,7 @@
 /** Coming up, staying up and going away. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AppError } from '../../core/errors.ts';
+import type { AppError } from '../../core/errors.ts';
 import { testAccount } from '../channel-account.ts';
 import type { ChannelContract } from './contract.ts';
 import { until } from '../until.ts';
