@@ -24,7 +24,7 @@ function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; noti
   const arrivals: Arrival[][] = [];
   const answer = { admission: over.admission ?? allowed };
   const receive = createChannelInbound({
-    journal: { inbound: { latest: () => over.known } as never }, history: createGroupHistory(), accepting: () => true,
+    journal: { inbound: { latest: ({ id, key = id }: InboundMessage) => (over.known && key === (over.known.message.key ?? key) ? over.known : undefined) } as never }, history: createGroupHistory(), accepting: () => true,
     judge: async (message) => ({ admission: answer.admission, message, ...(over.notice ? { notice: over.notice } : {}) }),
     inbound: () => ({
       async receiveAll(list) {
@@ -117,6 +117,18 @@ describe('several agents', () => {
     await s.receive(group('1'));
     assert.equal(s.arrivals.at(-1)!.length, 1);
     assert.ok(s.last().refused);
+  });
+});
+
+describe('what several agents were told', () => {
+  const routes = ['a', 'b'].map((agentId) => ({ agentId, sessionKey: mainSessionKey(agentId), matchedBy: 'peer' as const, replyTo: group('1').address }));
+  const together = { broadcast: () => ({ routes, strategy: 'sequential' as const, path: 'broadcast.g' }) };
+
+  it('is not answered anew when it changes: each learns of it', async () => {
+    const row = accepted();
+    const s = stage({ ...together, known: { ...row, message: { ...row.message, key: '1@a' }, seq: 1, runId: 'r', state: 'answered', steered: false, acceptedAt: 0 } });
+    await s.receive(group('1', { editVersion: 2, text: 'better' }));
+    assert.deepEqual(s.arrivals.at(-1)!.map(({ accepted: { message, route } }) => [route.agentId, message.key, message.quiet]), [['a', '1@a', true], ['b', '1@b', true]]);
   });
 });
 

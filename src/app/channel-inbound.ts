@@ -39,13 +39,19 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
 
   return async (plugin, sent) => {
     if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
-    const said = asEdit(sent, sent.editVersion ? journal.inbound.latest(sent) : undefined);
+    const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
     const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
     const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? admitted(judged, route) : [turnedAway(judged, judged.admission, route)]);
     if (results[0]!.status === 'accepted') remember(judged);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
+
+  /** The version of a message that was told before: where several agents answer, each has one of its own. */
+  function lastKnown(message: InboundMessage): InboundRow | undefined {
+    const own = (deps.broadcast(message)?.routes ?? []).map((one) => journal.inbound.latest({ ...message, key: keyFor(message, one) }));
+    return own.find((row) => row !== undefined) ?? journal.inbound.latest(message);
+  }
 
   /** A message nobody can judge is turned away and kept: offered again and again it would hold up its whole chat. */
   async function judge(message: InboundMessage, route: Route, plugin: ChannelPlugin): Promise<Judgement> {
@@ -59,10 +65,10 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     }
   }
 
-  /** One arrival for every agent that answers; in a sequence each names the one before it. */
+  /** One arrival for every agent that answers, or is told of it; in a sequence each names the one before it. */
   function admitted(judged: Judgement, route: Route): readonly Arrival[] {
     const { message } = judged;
-    const together = message.quiet ? undefined : deps.broadcast(message);
+    const together = deps.broadcast(message);
     const routes = together?.routes ?? [route];
     const runs = routes.map(() => uuid());
     const before = history.peek(message.address);
@@ -70,7 +76,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       runId: runs[index]!,
       accepted: {
         ...acceptedOf(judged, one, before),
-        ...(together ? { message: { ...message, key: `${dedupeId(message)}@${one.agentId}` } } : {}),
+        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}),
         ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
       },
     }));
@@ -103,6 +109,9 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     else if (admission.unaddressed) history.add(message, deps.historyLimit(message));
   }
 }
+
+/** Several agents answer one message: it is a row for each. */
+const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): string => `${dedupeId(message)}@${agentId}`;
 
 /** Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before counts as new. */
 function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {

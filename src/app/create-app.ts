@@ -4,32 +4,24 @@ import { agentIds, defaultAgentId, resolveAgent } from '../agent/resolve-agent.t
 import { createModels } from '../agent/models/create-models.ts';
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import { createSettler } from '../agent/turn/settle.ts';
-import { settingsOf as channelSettings } from '../config/channel-config.ts';
 import type { ConfigStore } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
-import type { ChannelService } from '../gateway/channel-services.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import { mainSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
-import { createJournal, type Journal } from '../journal/journal.ts';
-import { readCommand } from '../pipeline/commands/read-command.ts';
-import { nativeCommands } from '../pipeline/commands/native-commands.ts';
-import { ownerOf } from '../pipeline/commands/owner.ts';
+import { createJournal } from '../journal/journal.ts';
 import { wishOf, type ReadRules } from '../pipeline/commands/read-said.ts';
-import { COMMANDS } from '../pipeline/commands/table.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { createPlaceRules } from '../pipeline/access/place-rules.ts';
-import { createGroupHistory } from '../pipeline/context/group-history.ts';
 import { saidOf } from '../pipeline/compose.ts';
 import { createOutboxSender, type OutboxSenderDeps } from '../pipeline/delivery/outbox-sender.ts';
 import { createInbound, type InboundDeps, type Waiting } from '../pipeline/inbound.ts';
 import { reconcileTranscripts } from '../pipeline/reconcile.ts';
 import type { RoutedChannel } from '../pipeline/routing/match.ts';
-import { broadcastRoutes } from '../pipeline/routing/broadcast.ts';
-import { keyRules, route, type RoutingRules } from '../pipeline/routing/route.ts';
+import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
 import { createRunHub } from '../pipeline/run-hub.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
@@ -37,24 +29,21 @@ import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { createPluginLoader } from '../plugins/load.ts';
 import type { Config } from '../schema.ts';
-import { createLanes, type Lanes } from '../sessions/lanes.ts';
+import { createLanes } from '../sessions/lanes.ts';
 import { queueSettings } from '../sessions/queue.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { storePath } from '../sessions/paths.ts';
 import { createTranscripts } from '../sessions/transcripts.ts';
-import { createChannelHub, type ChannelHub } from './channel-hub.ts';
-import { createOpenMedia } from './channels/open-media.ts';
-import { createChannelService, createReachable } from './channel-service.ts';
+import { createReachable } from './channel-service.ts';
+import { createChannels } from './channels/create-channels.ts';
 import { createChannelDownload } from './channel-download.ts';
-import { createChannelInbound } from './channel-inbound.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
 import { readRules } from './commands/read-rules.ts';
 import { senderEntry } from './commands/sender-entry.ts';
 import { createContext } from './context-rules.ts';
-import { createDoors } from './doors.ts';
 import { createFailedNote } from './delivery/failed-note.ts';
 import { createLiveDelivery } from './delivery/live-delivery.ts';
 import { createReplyMedia } from './delivery/reply-media.ts';
@@ -67,9 +56,8 @@ import { rightsKey } from './hands/rights-key.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createMediaStore } from './media-store.ts';
 import { createQuietNote } from './quiet-note.ts';
-import { createSentNote } from './sent-note.ts';
+import { routingRules } from './routing-rules.ts';
 import { createSessionService } from './session-service.ts';
-import { createShow } from './show.ts';
 import { createSessionFacts, statusText } from './status-card.ts';
 import { createToolbox } from './toolbox.ts';
 import { createToolRpc } from './tool-rpc.ts';
@@ -99,12 +87,6 @@ export interface AppDeps {
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** A turn's opening stands in the transcript already; a command's text does not. */
-const saidOutsideTurns = (journal: Journal) => (runId: string): string | undefined => {
-  const row = journal.inbound.find(runId);
-  return row && row.turnId === undefined ? row.message.text : undefined;
-};
-
 /** Sessions and keys live here: a folder made by somebody else is closed to others. */
 async function privateDir(path: string): Promise<void> {
   await ensureDir(path);
@@ -119,12 +101,8 @@ export async function createApp(deps: AppDeps) {
   const reached = deps.reached ?? (() => {});
   await privateDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
 
-  const rules = (): RoutingRules => ({
-    bindings: config().bindings, session: config().session, defaultAgentId: defaultAgentId(config()),
-    agentIds: config().agents.list.length === 0 ? [] : agentIds(config()), broadcast: config().broadcast,
-    channel: (id) => channelFacts.get(id),
-  });
-  const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now });
+  const rules = (): RoutingRules => routingRules(config(), (id) => channelFacts.get(id));
+  const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now, begins: (row) => sender.begins(row) });
   const store = createSessionStore({
     log, clock,
     path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
@@ -136,12 +114,12 @@ export async function createApp(deps: AppDeps) {
   const hub = createRunHub({ now });
 
   const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
-  const channelPlugins = new Map((await plugins.describeChannels()).map((plugin) => [plugin.id, plugin]));
+  const describedChannels = await plugins.describeChannels();
+  const channelPlugins = new Map(describedChannels.map((plugin) => [plugin.id, plugin]));
   const channelFacts = new Map([...channelPlugins].map(([id, { aliases, capabilities: { threadWord } }]): [string, RoutedChannel] => [id, { aliases, threadWord }]));
   const models = createModels({ config, env: env.vars, log, loadProvider: (id) => plugins.loadProvider(id), providerIds: () => plugins.ids('provider'), now: () => clock.monotonic() });
   const tools = await plugins.loadTools();
-  let channels: ChannelHub;
-  let channelService: ChannelService;
+  const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const channelTargets = { plugins: () => channels.active(), accounts: (channel: string) => channels.accountIds(channel) };
   const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel'), channels: createReachable({ ...channelTargets, config: () => config().channels }) });
 
@@ -151,13 +129,11 @@ export async function createApp(deps: AppDeps) {
     providerIds: () => plugins.ids('provider'),
     modelOverride: (key) => { const entry = sessions.peek(key); return entry && modelOverride(entry); },
     sessionId: (key) => sessions.peek(key)?.sessionId,
-    isDeliverable: (channel) => channels.capabilities(channel)?.deliverable ?? false,
+    isDeliverable,
     download: createChannelDownload({ connection: (address) => channels.connection(address), capabilities: (id) => channels.capabilities(id), clock }),
     ...(deps.resolve ? { resolve: deps.resolve } : {}),
   });
 
-  let lanes: Lanes<Waiting>;
-  const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const settingsOf = (key: string, channel: string) => queueSettings(config().messages, channel, sessions.peek(key));
   const facts = createSessionFacts({ sessions, models, decisions: (key) => journal.understanding.latest(key)?.media ?? [], lanes: () => lanes, queueMode: (key) => settingsOf(key, 'webchat').mode, elevatedDefault: () => config().agents.defaults.elevatedDefault, sandboxOf: (at) => hands.place(at).sandbox, version });
   const sender = createOutboxSender({ outbox: journal.outbox, connection: (address) => channels.connection(address), log, clock, reached, settled: (token) => delivery.settled(token), onFailed: createFailedNote({ sessions, log, now }) });
@@ -216,7 +192,7 @@ export async function createApp(deps: AppDeps) {
     place: context.place, note: createQuietNote({ sessions, workspaceOf: turnSetting.workspaceOf }),
     reached, reachedInbound: reached,
   });
-  lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
+  const lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
   const sessionService = createSessionService({
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
     compact: (key, instructions, going) => compactNow(key, instructions, going, common),
@@ -232,34 +208,12 @@ export async function createApp(deps: AppDeps) {
   let unfollow = (): void => {};
   const chat = createChatService({ inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
-  const doors = createDoors({
-    stateDir: env.stateDir, log, journal, now, config, rules, sender, plugins: plugins.describeChannels,
-    activationOf: (key) => sessions.peek(key)?.groupActivation,
-    isCommand: (words) => config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
-    hear: (message, to) => understanding.hear(message, to, going.signal),
-  });
-  channels = createChannelHub({
-    plugins: await plugins.describeChannels(), config: () => config().channels, log, clock,
-    variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir, edit: deps.config.edit,
-    nativeCommands: (id, accountId) => nativeCommands(config(), { usual: channelPlugins.get(id)?.capabilities.nativeCommands, own: channelSettings(config().channels, id, accountId).commands?.native }),
-    keep: media.keep, open: createOpenMedia(understanding.fetch),
-    show: createShow({ sessions, now, said: saidOutsideTurns(journal) }),
-    onConnected: () => sender.resume(),
-    receive: createChannelInbound({
-      journal, log, history: createGroupHistory(), inbound: () => inbound, accepting: () => state.accepting, judge: doors.doorkeeper,
-      route: (message) => route(message, rules()), broadcast: (message) => broadcastRoutes(message, rules()),
-      historyLimit: ({ address }) => channelSettings(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
-      rights: (message) => (ownerOf(config(), message, channelPlugins.get(message.address.channel)?.senderEntry) ? ['configure'] : []),
-      lastUsed: (key) => sessions.peek(key)?.updatedAt,
-    }),
-  });
   const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
-  channelService = createChannelService({
-    channels, journal, sender, clock, ...channelTargets, config: () => config().channels, keep: media.keep,
-    plan: delivery.planNotice,
-    sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
-    note: createSentNote({ sessions, now, workspaceOf: turnSetting.workspaceOf }),
+  const { hub: channels, service: channelService, doors } = createChannels({
+    env, log, clock, config: deps.config, journal, sessions, sender, media, rules, plugins: describedChannels,
+    inbound: () => inbound, accepting: () => state.accepting, hear: (message, to) => understanding.hear(message, to, going.signal),
+    fetchFile: understanding.fetch, workspaceOf: turnSetting.workspaceOf, plan: delivery.planNotice,
   });
 
   return {

@@ -4,7 +4,8 @@
 export const MESSAGE_VARIABLES = [
   'Body', 'RawBody', 'CommandBody', 'BodyForAgent', 'BodyForCommands', 'BodyStripped', 'From', 'To', 'MessageSid', 'MessageSidFull', 'SessionId', 'SessionKey', 'IsNewSession', 'AccountId',
   'ChatType', 'GroupSubject', 'GroupMembers', 'GroupChannel', 'GroupSpace', 'SenderId', 'SenderName', 'SenderUsername', 'SenderE164', 'Provider', 'Surface', 'OriginatingChannel',
-  'OriginatingTo', 'MessageThreadId', 'Timestamp', 'WasMentioned', 'ConversationLabel', 'ReplyToId', 'ReplyToBody', 'ReplyToSender', 'Transcript',
+  'OriginatingTo', 'MessageThreadId', 'Timestamp', 'WasMentioned', 'ConversationLabel', 'ReplyToId', 'ReplyToBody', 'ReplyToSender', 'ReplyToIsQuote', 'Transcript',
+  'ForwardedFrom', 'ForwardedDate', 'ThreadStarterBody', 'ThreadLabel', 'LocationLat', 'LocationLon', 'LocationAccuracy', 'LocationName', 'LocationAddress',
   'MediaPath', 'MediaUrl', 'MediaType', 'MediaPaths', 'MediaUrls', 'MediaTypes', 'AgentId',
 ] as const;
 

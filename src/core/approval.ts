@@ -46,3 +46,22 @@ export interface ApprovalResolution {
   readonly by?: string;
   readonly at: number;
 }
+
+/** A question that was put to a person. */
+export interface ApprovalAsked {
+  readonly request: ApprovalRequest;
+  /** Resolves once; never rejects. */
+  readonly decided: Promise<ApprovalResolution>;
+}
+
+/** The approvals file as it is on disk. */
+export interface ApprovalsSnapshot {
+  readonly path: string;
+  readonly exists: boolean;
+  /** SHA-256 of the text on disk, of nothing when there is none: what a replacement must name. */
+  readonly hash: string;
+  /** Secrets left out. */
+  readonly file: Readonly<Record<string, unknown>>;
+  /** Nothing is allowed, because the file makes no sense. */
+  readonly problem?: string;
+}

@@ -174,12 +174,6 @@ export interface ApprovalService {
   setFile(file: unknown, baseHash: string | undefined): Promise<ApprovalsSnapshot>;
 }
 
-/** `decided` resolves once and never rejects. */
-export interface ApprovalAsked { readonly request: ApprovalRequest; readonly decided: Promise<ApprovalResolution> }
-
-/** `problem`: nothing is allowed, because the file makes no sense. */
-export interface ApprovalsSnapshot { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: Readonly<Record<string, unknown>>; readonly problem?: string }
-
 export interface ProcessService {
   /** Of one agent, or of all. Processes of every agent are found by id. */
   list(agentId?: string): Promise<readonly ProcessView[]>;

@@ -2,7 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import { dedupeId, type InboundMessage } from '../core/message.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
-import { insertOutbox } from './insert-outbox.ts';
+import type { InsertOutbox } from './insert-outbox.ts';
 import type { Accepted, InboundRow, InboundState, NewOutboxRow } from './rows.ts';
 
 const INSERT = `INSERT INTO inbound (seq, channel, account, message_id, version, run_id, session_key, agent_id, body, state, reason, accepted_at, ended_at)
@@ -21,7 +21,7 @@ export interface Refusal { readonly reason: string; readonly notice?: NewOutboxR
 /** `notice`: the outbox row of what its sender is told. */
 export interface AcceptResult { readonly status: 'accepted' | 'duplicate'; readonly row: InboundRow; readonly notice?: number }
 
-export function createInbound(sql: Sqlite, now: () => number) {
+export function createInbound(sql: Sqlite, now: () => number, insertOutbox: InsertOutbox) {
   let ticket = Number(sql.read.get('SELECT max(seq) AS top FROM inbound')?.['top'] ?? 0);
 
   const self = {
@@ -31,7 +31,7 @@ export function createInbound(sql: Sqlite, now: () => number) {
     acceptAll(arrivals: readonly Arrival[]): Promise<readonly AcceptResult[]> {
       const at = now();
       const numbered = arrivals.map((arrival) => ({ ...arrival, seq: ++ticket, body: JSON.stringify(arrival.accepted) }));
-      return sql.write((db) => numbered.map((arrival) => insert(db, arrival, at)));
+      return sql.write((db) => numbered.map((arrival) => insert(db, arrival, at, insertOutbox)));
     },
 
     /** The newest version of a message; undefined when it never came. */
@@ -62,7 +62,7 @@ export function createInbound(sql: Sqlite, now: () => number) {
   return self;
 }
 
-function insert(db: SqlSession, { accepted, runId, refused, seq, body }: Arrival & { readonly seq: number; readonly body: string }, at: number): AcceptResult {
+function insert(db: SqlSession, { accepted, runId, refused, seq, body }: Arrival & { readonly seq: number; readonly body: string }, at: number, insertOutbox: InsertOutbox): AcceptResult {
   const { message, route } = accepted;
   const dedupe = [message.address.channel, message.address.accountId, dedupeId(message), message.editVersion ?? 0] as const;
   const state = refused ? 'declined' : 'accepted';

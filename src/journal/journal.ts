@@ -4,7 +4,8 @@ import { brokenSqlite, openSqlite, type Sqlite, type SqlSession } from '../platf
 import { createInbound, endInbound } from './inbound.ts';
 import { createOutbox } from './outbox.ts';
 import { pruneJournal } from './prune.ts';
-import type { InboundState, Stage } from './rows.ts';
+import { createInsertOutbox } from './insert-outbox.ts';
+import type { InboundState, NewOutboxRow, Stage } from './rows.ts';
 import { JOURNAL_SCHEMA } from './schema.ts';
 import { createSessionRedo, redoEntry } from './session-redo.ts';
 import { readTimeline } from './timeline.ts';
@@ -17,13 +18,14 @@ export type Journal = ReturnType<typeof createJournal>;
  * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) yields a journal that refuses every
  * write with the reason, so that the gateway stays up, serves history and says what is wrong (P10).
  */
-export function createJournal({ path, now = Date.now }: { path: string; now?: () => number }) {
+export function createJournal({ path, now = Date.now, begins = () => false }: { path: string; now?: () => number; /** Whether a new reply is sent as soon as it is on disk. */ begins?: (row: NewOutboxRow) => boolean }) {
   const sql = openOrBroken(path);
+  const insertOutbox = createInsertOutbox(begins);
   return {
-    inbound: createInbound(sql, now),
-    turns: createTurns(sql, now),
-    outbox: createOutbox(sql, now),
-    understanding: createUnderstandings(sql, now),
+    inbound: createInbound(sql, now, insertOutbox),
+    turns: createTurns(sql, now, insertOutbox),
+    outbox: createOutbox(sql, now, insertOutbox),
+    understanding: createUnderstandings(sql, now, insertOutbox),
     redo: createSessionRedo(sql),
     timeline: (runId: string): Stage[] | undefined => readTimeline(sql, runId),
     /** Ends messages without a turn and without a reply of their own. */

@@ -3,10 +3,10 @@ import type { ChatAddress } from '../core/message.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 import { endInbound } from './inbound.ts';
-import { insertOutbox } from './insert-outbox.ts';
+import type { InsertOutbox } from './insert-outbox.ts';
 import type { InboundState, NewOutboxRow, OutboxRow } from './rows.ts';
 
-export function createOutbox(sql: Sqlite, now: () => number) {
+export function createOutbox(sql: Sqlite, now: () => number, insertOutbox: InsertOutbox) {
   const get = (id: number): OutboxRow | undefined => {
     const row = sql.read.get('SELECT * FROM outbox WHERE id = ?', id);
     return row && outboxRow(row);

@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/t
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 import { endInbound } from './inbound.ts';
-import { insertOutbox } from './insert-outbox.ts';
+import type { InsertOutbox } from './insert-outbox.ts';
 import { redoEntry, type SessionRedo } from './session-redo.ts';
 import type { TurnEnd, TurnRow } from './rows.ts';
 
@@ -14,7 +14,7 @@ const STEP_START = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, i
 const STEP_END = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at) VALUES (?,?,?,?,?,?,?,?,?)
   ON CONFLICT DO UPDATE SET output = excluded.output, finished_at = excluded.finished_at, name = excluded.name`;
 
-export function createTurns(sql: Sqlite, now: () => number) {
+export function createTurns(sql: Sqlite, now: () => number, insertOutbox: InsertOutbox) {
   return {
     /** Claims the messages a turn answers. Not synced: after a power cut they are simply claimed again. */
     begin: (turn: NewTurn): Promise<void> => sql.write((db) => {

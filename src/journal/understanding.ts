@@ -1,10 +1,10 @@
 /** What understanding made of a message, kept so that a crash neither asks twice nor tells twice. */
 import type { Understanding } from '../core/understanding.ts';
 import type { Sqlite } from '../platform/sqlite.ts';
-import { insertOutbox } from './insert-outbox.ts';
+import type { InsertOutbox } from './insert-outbox.ts';
 import type { NewOutboxRow } from './rows.ts';
 
-export function createUnderstandings(sql: Sqlite, now: () => number) {
+export function createUnderstandings(sql: Sqlite, now: () => number, insertOutbox: InsertOutbox) {
   return {
     find(runId: string): Understanding | undefined {
       const row = sql.read.get('SELECT body FROM understanding WHERE run_id = ?', runId);

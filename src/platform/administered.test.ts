@@ -1,3 +1,4 @@
+/** Which files only the administrator can change: what approvals and sandboxes trust rests on it. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';

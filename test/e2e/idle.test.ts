@@ -13,6 +13,7 @@ import { tempDir } from '../../src/testing/temp-dir.ts';
 
 const HEAVY = [
   'linkify-it', 'markdown-it', 'undici', 'ipaddr.js', 'file-type', 'unpdf', 'mammoth', 'sharp', 'linkedom', '@mozilla/readability', 'turndown', '@joplin/turndown-plugin-gfm', 'yauzl', 'postal-mime', 'unbash', '@lydell/node-pty',
+  'grammy', '@discordjs/core', '@discordjs/rest', '@discordjs/ws', 'discord-api-types', '@slack/web-api', '@slack/socket-mode', 'axios',
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
 const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;

@@ -46,7 +46,7 @@ it('a file only its channel can fetch is kept by the gateway and read', async ()
     await using gateway = await startGateway({ config: { plugins: { load: { paths: [join(import.meta.dirname, '../crash/plugin')] } }, channels: { pipe: { url: world.url, allowFrom: ['ann'] } } } });
     world.unacknowledged.set('f1', { id: 'f1', chat: 'ann', text: 'sum up', file: { name: 'table.csv', mime: 'text/csv', content: Buffer.from('name,n\nann,1\nbob,2\n').toString('base64') } });
     await until(() => world.sends.length === 1);
-    assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /^sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/);
+    assert.match(gateway.models.requests.at(-1)!.texts.at(-1)!, /^\[Pipe id:ann [^\]]+\] sum up\n\n<file name="table\.csv" mime="text\/csv">\nname,n\nann,1/);
   } finally {
     await world.close();
   }

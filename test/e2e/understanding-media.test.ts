@@ -156,7 +156,7 @@ describe('in a group (T124, T125)', () => {
       assert.deepEqual(world.sends.map(({ chat }) => chat), ['club', 'club']);
       assert.equal(world.sends[0]!.text, `📝 "${SAID}"`, 'the echo comes before the answer');
       assert.equal(gateway.models.requests.length, 1);
-      assert.equal(gateway.models.requests[0]!.texts.at(-1), `[Audio]\nTranscript:\n${SAID}`);
+      assert.match(gateway.models.requests[0]!.texts.at(-1)!, new RegExp(`^\\[Pipe id:club [^\\]]+\\] ann: \\[Audio\\]\\nTranscript:\\n${SAID}$`));
       assert.equal(world.files.get('named.ogg')!.fetched, 2, 'once for each group, never for the stranger, not again for the turn');
     } finally {
       await world.close();

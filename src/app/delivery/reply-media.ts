@@ -6,8 +6,6 @@ import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { statIfExists } from '../../platform/files.ts';
 import { resolvePath } from '../../platform/inside.ts';
-import { whyNotPublic } from '../../platform/net/guard/address.ts';
-import { readHost, whyLocalName } from '../../platform/net/guard/host-name.ts';
 
 export interface ReplyMediaDeps {
   readonly log: Log;
@@ -31,7 +29,7 @@ export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps)
 
   async function one(ref: string, place: FilePlace): Promise<MediaRef | undefined> {
     try {
-      if (/^https?:/i.test(ref)) return publicUrl(ref);
+      if (/^https?:/i.test(ref)) return await publicUrl(ref);
       return await file(/^file:/i.test(ref) ? fileURLToPath(ref) : ref, place);
     } catch (error) {
       const { code, message } = error instanceof AppError ? error : asAppError(new AppError('invalid', 'It is neither an address nor a path.', { cause: error }));
@@ -48,10 +46,11 @@ export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps)
 }
 
 /** The fetcher looks again, at the address behind the name. */
-function publicUrl(ref: string): MediaRef {
+async function publicUrl(ref: string): Promise<MediaRef> {
   const url = URL.canParse(ref) ? new URL(ref) : undefined;
   if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https addresses are sent.');
   if (url.username || url.password) throw new AppError('denied', 'It holds credentials.');
+  const [{ whyNotPublic }, { readHost, whyLocalName }] = await Promise.all([import('../../platform/net/guard/address.ts'), import('../../platform/net/guard/host-name.ts')]);
   const host = readHost(url.hostname);
   const why = host.kind === 'bad' ? host.why : host.kind === 'address' ? whyNotPublic(host.address) : whyLocalName(host.name);
   if (why !== undefined) throw new AppError('denied', `The host ${why}.`);

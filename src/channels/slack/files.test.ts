@@ -53,9 +53,10 @@ async function elsewhere(): Promise<AsyncDisposable & { readonly url: string; re
   };
 }
 
-const limits = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) };
-const fetchFile = ({ connection }: Stage, ref: string, maxBytes = 1000): Promise<{ data: Uint8Array; mime?: string }> => connection.download!(ref, { ...limits, maxBytes });
-const act = ({ connection }: Stage, action: string, parameters: Record<string, unknown>, call: Partial<ActionCall> = { to }): Promise<any> => connection.act!(action, { parameters, signal: limits.signal, ...call });
+/** Made anew each time: the clock of a signal runs from then on. */
+const limits = () => ({ maxBytes: 1000, signal: AbortSignal.timeout(10_000) });
+const fetchFile = ({ connection }: Stage, ref: string, maxBytes = 1000): Promise<{ data: Uint8Array; mime?: string }> => connection.download!(ref, { ...limits(), maxBytes });
+const act = ({ connection }: Stage, action: string, parameters: Record<string, unknown>, call: Partial<ActionCall> = { to }): Promise<any> => connection.act!(action, { parameters, signal: limits().signal, ...call });
 
 describe('Slack files', () => {
   it('G221 drops the token when the file is sent on to another address', async () => {

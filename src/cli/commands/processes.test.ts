@@ -1,3 +1,4 @@
+/** What the terminal says of processes and sandboxes, asked of a gateway that is played. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeTerminal, type Answers } from '../fake.ts';

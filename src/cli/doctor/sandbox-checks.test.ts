@@ -1,3 +1,4 @@
+/** The doctor's word on sandboxes, on a machine that has the programs and on one that has none. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The analysis against the real shells: a plan does what they would have done, and nothing else. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

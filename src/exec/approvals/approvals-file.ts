@@ -1,4 +1,5 @@
 /** `exec-approvals.json`: permissions people gave, read again whenever it changed on disk, written whole and one change at a time. */
+import type { ApprovalsSnapshot } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { readTextIfExists, setMode, statIfExists, writeFileAtomic } from '../../platform/files.ts';
@@ -9,17 +10,6 @@ import { remembered, replaced, shownFile, usedNow, type Use } from './policy-edi
 import { oddWords, policyFileSchema, policyOf, readPolicy, withMain, type AgentPolicy, type PolicyFile, type ReadPolicy } from './policy-file.ts';
 
 export type { AgentPolicy } from './policy-file.ts';
-
-export interface ApprovalsSnapshot {
-  readonly path: string;
-  readonly exists: boolean;
-  /** SHA-256 of the text on disk, of nothing when there is none: what `replace` must name. */
-  readonly hash: string;
-  /** Without the socket. */
-  readonly file: Readonly<Record<string, unknown>>;
-  /** Nothing is allowed, because the file makes no sense. */
-  readonly problem?: string;
-}
 
 export interface ApprovalsFile {
   policyFor(agentId: string): Promise<AgentPolicy>;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { sampleQuestion } from '../../testing/fake-approvals.ts';
-import { createPending, type Asked, type Pending } from './pending.ts';
+import { createPending, type Pending } from './pending.ts';
 
 const clockAt = createFakeClock;
 const never = (): AbortSignal => new AbortController().signal;
@@ -18,7 +18,7 @@ function stage(ids?: readonly string[]) {
   return { clock, pending, news };
 }
 
-function ask(pending: Pending, options: Partial<Parameters<Pending['ask']>[1]> = {}, patch = {}): Asked {
+function ask(pending: Pending, options: Partial<Parameters<Pending['ask']>[1]> = {}, patch = {}): ApprovalAsked {
   const asked = pending.ask(sampleQuestion(patch), { timeoutMs: 120_000, signal: never(), ...options });
   assert.ok(!('problem' in asked), JSON.stringify(asked));
   return asked;

@@ -1,5 +1,5 @@
 /** Commands that wait for a person's word: kept in memory, answered once, by whoever is first, until their time is up. */
-import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalRequest, type ApprovalResolution } from '../../core/approval.ts';
+import { APPROVAL_DECISIONS, type ApprovalAsked, type ApprovalDecision, type ApprovalRequest, type ApprovalResolution } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,12 +7,6 @@ import { uuid } from '../../platform/ids.ts';
 
 export type ApprovalQuestion = Omit<ApprovalRequest, 'id' | 'slug' | 'createdAt' | 'expiresAt'>;
 export type ApprovalNews = { readonly requested: ApprovalRequest } | { readonly resolved: ApprovalResolution };
-
-export interface Asked {
-  readonly request: ApprovalRequest;
-  /** Resolves once; never rejects. */
-  readonly decided: Promise<ApprovalResolution>;
-}
 
 export interface AskOptions {
   readonly timeoutMs: number;
@@ -24,11 +18,11 @@ export interface AskOptions {
 
 export interface Pending {
   /** `problem`: nobody can be asked, in one sentence. */
-  ask(question: ApprovalQuestion, options: AskOptions): Asked | { readonly problem: string };
+  ask(question: ApprovalQuestion, options: AskOptions): ApprovalAsked | { readonly problem: string };
   /** Oldest first. */
   list(): readonly ApprovalRequest[];
   /** By its whole id: what waits, or was answered lately. */
-  find(id: string): Asked | undefined;
+  find(id: string): ApprovalAsked | undefined;
   /** By id or an unambiguous beginning of it. Unknown: `not_found`; answered already: `conflict`; a decision that is not offered: `invalid`. `may`: what whoever answers may not is as good as unknown. */
   resolve(id: string, decision: ApprovalDecision, by: string, may?: (request: ApprovalRequest) => boolean): ApprovalResolution;
   subscribe(listener: (news: ApprovalNews) => void): () => void;
@@ -42,8 +36,8 @@ const SLUG_CHARS = 8;
 /** Fewer would hit by chance what was asked in the meantime. */
 const LEAST_PREFIX = 4;
 
-interface Open extends Asked { settle(resolution: ApprovalResolution): void }
-interface Settled extends Asked { readonly resolution: ApprovalResolution }
+interface Open extends ApprovalAsked { settle(resolution: ApprovalResolution): void }
+interface Settled extends ApprovalAsked { readonly resolution: ApprovalResolution }
 
 export function createPending({ clock, log, newId = uuid }: PendingDeps): Pending {
   const open = new Map<string, Open>();
@@ -71,7 +65,7 @@ export function createPending({ clock, log, newId = uuid }: PendingDeps): Pendin
     return resolution;
   }
 
-  function ask(question: ApprovalQuestion, { timeoutMs, signal, id: given }: AskOptions): Asked | { readonly problem: string } {
+  function ask(question: ApprovalQuestion, { timeoutMs, signal, id: given }: AskOptions): ApprovalAsked | { readonly problem: string } {
     if (open.size >= MOST_PENDING) return { problem: `${MOST_PENDING} commands wait for approval already, so no more are asked about. Answer those first.` };
     if (given !== undefined && isKnown(given)) return { problem: `There is an approval ${given} already.` };
     const id = given ?? freshId();
@@ -115,11 +109,11 @@ const slugOf = (id: string): string => id.slice(0, SLUG_CHARS);
 const notOffered = (message: string): AppError => new AppError('invalid', message);
 
 /** The one open request somebody means. */
-function only(named: string, open: readonly Asked[], settled: readonly Settled[]): ApprovalRequest {
+function only(named: string, open: readonly ApprovalAsked[], settled: readonly Settled[]): ApprovalRequest {
   const wanted = named.trim().toLowerCase();
   const exact = open.find(({ request }) => request.id.toLowerCase() === wanted);
   if (exact) return exact.request;
-  const begins = ({ request }: Asked): boolean => request.id.toLowerCase().startsWith(wanted);
+  const begins = ({ request }: ApprovalAsked): boolean => request.id.toLowerCase().startsWith(wanted);
   const late = settled.findLast(({ request }) => request.id.toLowerCase() === wanted);
   if (late) throw tooLate(late);
   if (wanted.length < LEAST_PREFIX) throw new AppError('invalid', `Name the approval by its id or at least ${LEAST_PREFIX} characters of it.`);

@@ -6,7 +6,6 @@ import {
   execApprovalGetParams, execApprovalListParams, execApprovalRequestParams, execApprovalResolveParams, execApprovalsGetParams, execApprovalsSetParams, execApprovalWaitParams,
   type ExecApprovalDecided, type ExecApprovalRequestParams,
 } from '../../protocol/approvals.ts';
-import type { ApprovalsSnapshot } from '../services.ts';
 import { wireApproval } from '../ws/approval-relay.ts';
 import { method, refuse, type Call, type Methods } from './method.ts';
 

@@ -8,15 +8,15 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createOutboxSender, type OutboxRows, type OutgoingRow } from './outbox-sender.ts';
 
 type Answer = 'ok' | Error | Promise<unknown>;
-interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void> }
+interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void>; readonly maxAttempts?: number }
 
 /** An outbox in memory, a platform that answers as told, and a clock that stands still. */
-function stage({ idempotent = false, readBack, edit }: Platform = {}) {
+function stage({ idempotent = false, readBack, edit, maxAttempts = 3 }: Platform = {}) {
   const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
   const clock = createFakeClock();
   const sent: string[] = [];
   const answers: Answer[] = [];
-  const state = { connected: true, journalFails: false };
+  const state = { connected: true, reachable: true, journalFails: false };
   const set = async (id: number, over: object): Promise<void> => {
     if (state.journalFails) throw new AppError('storage', 'disk full');
     rows.set(id, { ...rows.get(id)!, ...over });
@@ -40,14 +40,14 @@ function stage({ idempotent = false, readBack, edit }: Platform = {}) {
     },
     ...(edit ? { edit: async (_to, messageId, { payload }) => { sent.push(`edit ${messageId}: ${payload.text}`); await edit(messageId); } } : {}),
     ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
-    probe: async () => ({ ok: true }),
+    probe: async () => ({ ok: state.reachable }),
     [Symbol.asyncDispose]: async () => {},
   };
   const reached: string[] = [];
   const failures: string[] = [];
   const changing = new Map<string, Promise<void>>();
   const sender = createOutboxSender({
-    outbox, log: silentLog, clock, maxAttempts: 3, reached: (point) => void reached.push(point),
+    outbox, log: silentLog, clock, maxAttempts, reached: (point) => void reached.push(point),
     onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
     settled: async (token) => changing.get(token),
     connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
@@ -148,18 +148,30 @@ describe('a send without an answer', () => {
     assert.deepEqual(s.sent, ['t1', 't1']);
   });
 
-  for (const [who, readBack] of [['nobody can tell', async () => undefined], ['nobody can ever look', undefined]] as const) it(`is said once more where ${who}: rather twice than never, and never three times`, async () => {
+  for (const [who, readBack] of [['nobody can tell', async () => undefined], ['nobody can ever look', undefined]] as const) it(`is said once more where ${who}: rather twice than never, and not for ever`, async () => {
     const s = stage(readBack ? { readBack } : {});
     s.answers.push(noAnswer());
     const sending = s.sender.send(s.row(1));
     await s.clock.advance(500);
     assert.deepEqual([(await sending)?.status, s.sent, s.sender.counts({ channel: 'pipe', accountId: 'default' }).repeated], ['sent', ['t1', 't1'], 1]);
-    const deaf = stage(readBack ? { readBack } : {});
-    deaf.answers.push(noAnswer(), noAnswer());
+    const deaf = stage({ ...(readBack ? { readBack } : {}), maxAttempts: 10 });
+    deaf.answers.push(noAnswer(), noAnswer(), noAnswer());
     const again = deaf.sender.send(deaf.row(1));
-    await deaf.clock.advance(5000);
-    assert.match(JSON.stringify(await again), /failed.*unknown whether pipe took.*not sent a third time/);
-    assert.deepEqual([deaf.sent, deaf.failures.length], [['t1', 't1'], 1]);
+    await deaf.clock.advance(50_000);
+    assert.match(JSON.stringify(await again), /failed.*unknown whether pipe took.*after 2 repetitions/);
+    assert.deepEqual([deaf.sent, deaf.failures.length], [['t1', 't1', 't1'], 1]);
+  });
+
+  it('is not repeated while the platform cannot be reached, however long that takes', async () => {
+    const s = stage({ maxAttempts: 100 });
+    s.answers.push(noAnswer());
+    s.state.reachable = false;
+    const sending = s.sender.send(s.row(1));
+    await s.clock.advance(600_000);
+    assert.deepEqual([s.sent, s.stateOf(1)], [['t1'], 'uncertain']);
+    s.state.reachable = true;
+    await s.clock.advance(60_000);
+    assert.deepEqual([(await sending)?.status, s.sent], ['sent', ['t1', 't1']]);
   });
 
   it('is not sent again while nobody can look', async () => {
@@ -342,5 +354,49 @@ describe('closing', () => {
     await s.clock.advance(5000);
     await closed;
     assert.equal(s.stateOf(1), 'sending');
+  });
+});
+
+describe('a reply that goes out as soon as it is on disk', () => {
+  const posted = (s: ReturnType<typeof stage>, id: number): boolean => {
+    s.row(id);
+    const begins = s.sender.begins(s.rows.get(id)!);
+    if (begins) s.row(id, { state: 'sending', attempts: 1 });
+    return begins;
+  };
+
+  it('is marked in the commit that brings it, and nothing about it is uncertain', async () => {
+    const s = stage({ readBack: async () => { throw new Error('nobody asks'); } });
+    assert.equal(posted(s, 1), true);
+    assert.deepEqual([(await s.sender.send(1))?.status, s.sent], ['sent', ['t1']]);
+  });
+
+  it('is uncertain in the next life', async () => {
+    const looked: string[] = [];
+    const s = stage({ readBack: async (token) => (looked.push(token), []) });
+    assert.equal((await s.sender.send(s.row(1, { state: 'sending', attempts: 1 })))?.status, 'sent');
+    assert.deepEqual(looked, ['t1']);
+  });
+
+  it('waits like any other when the channel goes away before', async () => {
+    const s = stage();
+    posted(s, 1);
+    s.state.connected = false;
+    assert.equal(await s.sender.send(1), undefined);
+    assert.equal(s.stateOf(1), 'pending');
+  });
+
+  it('is none that stands behind another, where a token shows once, or where nobody is connected', async () => {
+    const s = stage();
+    const first = Promise.withResolvers<void>();
+    s.answers.push(first.promise);
+    const sending = s.sender.send(s.row(1));
+    assert.equal(posted(s, 2), false);
+    first.resolve();
+    await sending;
+    assert.equal(posted(stage({ idempotent: true }), 1), false);
+    const gone = stage();
+    gone.state.connected = false;
+    assert.equal(posted(gone, 1), false);
   });
 });

@@ -51,12 +51,17 @@ export interface SendCounts { readonly sent: number; readonly failed: number; /*
 /** About a day at one attempt a minute: an outage of the platform must not cost a reply. */
 const MAX_ATTEMPTS = 1500;
 const LONGEST_WAIT_MS = 60_000;
+/** A message of unknown outcome is said again so often, where nobody can look. */
+const MOST_REPEATS = 2;
+const PROBE_MS = 10_000;
 
 export function createOutboxSender(deps: OutboxSenderDeps) {
   /** The end of the line for each chat: one message at a time, in order. */
   const lines = new Map<string, Promise<unknown>>();
   /** Rows that stand in a line; asking for one again joins the send under way. */
   const standing = new Map<number, Standing>();
+  /** Rows of this life that are marked as begun and have not been: nothing about them is uncertain. */
+  const fresh = new Set<string>();
   const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
   const stopping = new AbortController();
 
@@ -66,8 +71,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     if (!row || isOver(row)) return Promise.resolve(undefined);
     const known = standing.get(id);
     if (known) return known.sending;
-    const { channel, accountId, chat, threadId } = row.address;
-    const line = JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
+    const line = lineOf(row.address);
     const withdrawn = new AbortController();
     const sending = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row, withdrawn.signal)).catch((error: unknown) => {
       deps.log.error('outbox.write', { id, error }); // the journal refused: what it does not know is looked up at the next attempt
@@ -82,20 +86,18 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
-    let row = first;
-    let repeated = false;
+    let begun = fresh.delete(first.token);
+    let row: OutgoingRow = begun ? { ...first, state: 'pending', attempts: first.attempts - 1 } : first;
+    let repeats = 0;
     for (let attempt = row.attempts + 1; ; attempt++) {
       if (withdrawn.aborted && row.state === 'pending') return withdraw(row);
       const live = deps.connection(row.address);
-      if (stopping.signal.aborted || !live) return undefined; // stays in the outbox until the channel or the gateway is back
+      if (stopping.signal.aborted || !live) return later(row, begun);
       const known = await resolveUncertain(row, live);
-      if (known === 'unknowable' && repeated) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message, twice; it was not sent a third time.`));
-      if (known === 'unknowable') {
-        repeated = true;
-        countOf(row.address).repeated++;
-        deps.log.warn('outbox.repeated', { id: row.id, runId: row.runId, channel: row.address.channel });
-      }
-      const tried = known === undefined || known === 'unknowable' ? await attemptOnce(row, live) : known;
+      if (known === 'unknowable' && ++repeats > MOST_REPEATS) return giveUp(row, new AppError('timeout', `It is unknown whether ${row.address.channel} took this message; after ${MOST_REPEATS} repetitions it was not sent again.`));
+      if (known === 'unknowable') noteRepeat(row);
+      const tried = known === undefined || known === 'unknowable' ? await attemptOnce(row, live, begun) : known;
+      begun = false;
       if (!(tried instanceof AppError)) return tried;
       if (attempt >= (deps.maxAttempts ?? MAX_ATTEMPTS) || !tried.retryable) return giveUp(row, tried);
       const wait = tried.retryAfterMs === undefined ? Math.min(LONGEST_WAIT_MS, 500 * 2 ** (attempt - 1)) : Math.ceil(tried.retryAfterMs);
@@ -106,11 +108,21 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     }
   }
 
+  /** It stays in the outbox until the channel or the gateway is back; marked as begun, it would seem to be uncertain then. */
+  async function later(row: OutgoingRow, begun: boolean): Promise<undefined> {
+    if (begun) await deps.outbox.retryAt(row.id, 'pending', deps.clock.now(), 'The channel is not connected.');
+  }
+
+  function noteRepeat(row: OutgoingRow): void {
+    countOf(row.address).repeated++;
+    deps.log.warn('outbox.repeated', { id: row.id, runId: row.runId, channel: row.address.channel });
+  }
+
   /** What the platform did, or the error it gave; rejects only when the journal cannot be written. */
-  async function attemptOnce(row: OutgoingRow, live: Live): Promise<SendOutcome | AppError> {
+  async function attemptOnce(row: OutgoingRow, live: Live, begun: boolean): Promise<SendOutcome | AppError> {
     const edited = await editPreview(row, live);
     if (edited !== undefined) return edited;
-    if (!live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
+    if (!begun && !live.capabilities.idempotentSend) await deps.outbox.sending(row.id);
     deps.reached('send.before', row.runId);
     const sent = await answerOf(() => live.connection.send(row.address, outbound(row)));
     if (sent instanceof AppError) return sent;
@@ -135,11 +147,18 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   /** A send whose answer never came is read back where the platform lets us. Where it cannot be known it is said once more: rather twice than never. Undefined: it is to be sent. */
   async function resolveUncertain(row: OutgoingRow, { connection, capabilities }: Live): Promise<SendOutcome | AppError | 'unknowable' | undefined> {
     if (row.state === 'pending' || capabilities.idempotentSend) return undefined;
-    if (!connection.readBack) return 'unknowable';
+    if (!connection.readBack) return unknown(row, connection);
     const found = await answerOf(async () => connection.readBack!(row.address, row.token, { payload: row.payload, since: row.createdAt }));
     if (found instanceof AppError) return new AppError('network', `It could not be looked up whether the message arrived: ${found.message}`, { cause: found, retryAfterMs: found.retryAfterMs });
-    if (found === undefined) return 'unknowable';
+    if (found === undefined) return unknown(row, connection);
     return found.length > 0 ? taken(row, found) : undefined; // it is not there: send it
+  }
+
+  /** Only a platform that answers is told again: while the network fails, every repetition could be the one too many. */
+  async function unknown(row: OutgoingRow, connection: ChannelConnection): Promise<'unknowable' | AppError> {
+    const reached = await answerOf(() => connection.probe(AbortSignal.any([stopping.signal, AbortSignal.timeout(PROBE_MS)])));
+    if (!(reached instanceof AppError) && reached.ok) return 'unknowable';
+    return new AppError('network', `It is unknown whether ${row.address.channel} took this message, and it cannot be reached to send it again: ${reached instanceof AppError ? reached.message : (reached.detail ?? 'the probe failed')}`);
   }
 
   async function taken(row: OutgoingRow, messageIds: readonly string[]): Promise<SendOutcome> {
@@ -170,8 +189,17 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     return known;
   }
 
+  /** Whether this row goes out as soon as it is on disk: then it is written as begun, and no other commit has to come before it. */
+  function begins({ address, token, payload }: Pick<OutgoingRow, 'address' | 'token' | 'payload'>): boolean {
+    const live = stopping.signal.aborted || lines.has(lineOf(address)) || payload.replaces !== undefined ? undefined : deps.connection(address);
+    if (!live || live.capabilities.idempotentSend) return false;
+    fresh.add(token);
+    return true;
+  }
+
   return {
     send,
+    begins,
     /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
     withdraw(id: number): void {
       const known = standing.get(id);
@@ -197,6 +225,8 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
 interface Standing { readonly sending: Promise<SendOutcome | undefined>; readonly withdrawn: AbortController }
 
 type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
+
+const lineOf = ({ channel, accountId, chat, threadId }: ChatAddress): string => JSON.stringify([channel, accountId, chat.kind, chat.id, threadId]);
 
 const isOver = ({ state }: OutgoingRow): boolean => state === 'sent' || state === 'failed';
 

@@ -1,3 +1,4 @@
+/** Programs that ask where the cursor is: answered, and never seen in what is kept. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createQueryFilter } from './cursor-queries.ts';

@@ -1,3 +1,4 @@
+/** Looks at the machine's processes are shared, and never older than the question. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sharedLook, type Surroundings } from './surroundings.ts';
