@@ -50,7 +50,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   /** The version of a message that was told before: where several agents answer, each has one of its own. */
   function lastKnown(message: InboundMessage): InboundRow | undefined {
     const own = (deps.broadcast(message)?.routes ?? []).map((one) => journal.inbound.latest({ ...message, key: keyFor(message, one) }));
-    return own.find((row) => row !== undefined) ?? journal.inbound.latest(message);
+    return own.find((row) => row && row.state !== 'declined') ?? journal.inbound.latest(message);
   }
 
   /** A message nobody can judge is turned away and kept: offered again and again it would hold up its whole chat. */

@@ -45,7 +45,8 @@ export function createContext({ config, plugin, place, activationOf }: ContextDe
       const prompt = [group, ...(known.promptHints ?? []), said?.systemPrompt ?? ''].filter((part) => part.trim() !== '').join('\n\n');
       const own = agentEntry(config(), route.agentId)?.skills;
       const skills = said?.skills && own ? own.filter((skill) => said.skills!.includes(skill)) : said?.skills;
-      return { ...(prompt === '' ? {} : { prompt }), ...(skills ? { skills } : {}) };
+      const { spaceId, place: names } = message;
+      return { ...(prompt === '' ? {} : { prompt }), ...(skills ? { skills } : {}), ...(spaceId === undefined ? {} : { spaceId }), ...(names ? { names } : {}) };
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is missing. */
-import { groupPlace } from '../agent/tool-policy/group-place.ts';
+import { groupPlace, type PlaceTold } from '../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../agent/tool-policy/stages.ts';
 import type { ReachableChannel } from '../core/reachable-channel.ts';
@@ -31,6 +31,8 @@ export interface ToolScene {
   readonly describesPictures: boolean;
   /** The session that started this one: a sub-agent keeps to the rules of its group. */
   readonly spawnedBy?: string | undefined;
+  /** What the message told of its place; limits that cannot be ruled out without it count. */
+  readonly told?: PlaceTold | undefined;
 }
 
 export interface Judged {
@@ -53,7 +55,7 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
   function of(scene: ToolScene): Judged {
     const now = config();
     const { agentId, sessionKey, replyTo } = scene.route;
-    const group = groupPlace({ address: replyTo, sessionKey, spawnedBy: scene.spawnedBy });
+    const group = groupPlace({ address: replyTo, sessionKey, spawnedBy: scene.spawnedBy, told: scene.told });
     const { profile, stages } = policyStages(now, {
       agentId, model: scene.model, group, senders: scene.senders, sandbox: scene.sandbox, subagent: scene.subagent || sessionKey.includes(':subagent:'),
     }, channelIds);

@@ -5,6 +5,7 @@ import type { AgentsConfig, ToolsConfig } from '../agent/config.ts';
 import type { Models } from '../agent/models/create-models.ts';
 import { aliases } from '../agent/models/model-ref.ts';
 import { createPromptCache } from '../agent/prompt/prompt-cache.ts';
+import type { PlaceTold } from '../agent/tool-policy/group-place.ts';
 import { resolveAgent, type ResolvedAgent } from '../agent/resolve-agent.ts';
 import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
@@ -72,7 +73,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       deps.describesPictures(first.provider),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy };
+    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy, told: toldOf(turn) };
     const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
@@ -90,6 +91,8 @@ export function createTurnSetting(deps: TurnSettingDeps) {
 
   return { prepare, workspaceOf };
 }
+
+const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({ ...(spaceId === undefined ? {} : { spaceId }), ...(names ? { names } : {}) });
 
 /** The model a session was told to use. */
 export const modelOverride = (entry: SessionEntry): string | undefined =>

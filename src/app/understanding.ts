@@ -13,6 +13,7 @@ import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import type { Understander } from '../pipeline/understood.ts';
 import { loadInSteps } from '../platform/load-in-steps.ts';
+import { loadOnce } from '../platform/load-once.ts';
 import type { FetchFile } from '../core/tool.ts';
 import type { Understood } from '../pipeline/understanding/media/understand-file.ts';
 import type { Heard, PictureRequest, UnderstandingParts, UnderstandingPartsDeps } from './understanding-parts.ts';
@@ -49,18 +50,12 @@ const PIECES = [
 ] as const;
 
 export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
-  let parts: Promise<UnderstandingParts> | undefined;
   const load = async (): Promise<UnderstandingParts> => {
     await loadInSteps(PIECES);
     const { createUnderstandingParts } = await import('./understanding-parts.ts');
     return createUnderstandingParts(deps);
   };
-  const loaded = (): Promise<UnderstandingParts> => {
-    if (parts) return parts;
-    const loading = (parts = load());
-    loading.catch(() => { parts = undefined; }); // the caller sees the error; the next message tries again
-    return loading;
-  };
+  const parts = loadOnce(load);
   const linksOf = (agentId: string): LinksConfig | undefined => mergeLinks(deps.config().tools.links, agentEntry(deps.config(), agentId)?.tools?.links);
 
   const requestFor = (facts: Pick<UnderstandRequest, 'runId' | 'message' | 'route' | 'signal' | 'progress'>): UnderstandRequest => {
@@ -78,23 +73,23 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
       return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
     },
     async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
-      return (await loaded()).understand({ ...requestFor({ runId, message, route, signal, progress }), ...(transcript ? { heard: transcript } : {}) });
+      return (await parts.get()).understand({ ...requestFor({ runId, message, route, signal, progress }), ...(transcript ? { heard: transcript } : {}) });
     },
     echo(row, understanding) {
       const text = deps.isDeliverable(row.route.replyTo.channel) ? echoOf(understanding.notes, deps.config().tools.media.audio) : undefined;
       return text === undefined ? [] : [echoRow(row, text)];
     },
     async hear(message, route, signal) {
-      return (await loaded()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
+      return (await parts.get()).hear(requestFor({ runId: message.id, message, route, signal, progress: () => undefined }));
     },
-    describe: async (request) => (await loaded()).describe(request),
+    describe: async (request) => (await parts.get()).describe(request),
     async fetch(url, limits) {
-      const { body, mime, url: reached } = await (await loaded()).fetch.fetch(url, limits);
+      const { body, mime, url: reached } = await (await parts.get()).fetch.fetch(url, limits);
       return { data: body, mime, url: reached };
     },
     async status(agentId, sessionKey) {
       const links = linkSettings(linksOf(agentId));
-      const media = await (await loaded()).who({ route: { agentId, sessionKey } });
+      const media = await (await parts.get()).who({ route: { agentId, sessionKey } });
       return [
         { kind: 'link', on: links !== undefined, by: links?.entries.map(({ command }) => command) ?? [] },
         ...media,
@@ -102,7 +97,7 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
       ];
     },
     async close() {
-      await (await parts)?.close();
+      await (await parts.begun)?.close();
     },
   };
 }

@@ -39,7 +39,7 @@ export const version = (): string => (createRequire(import.meta.url)('../../pack
 
 async function runCommand({ command, args, flags }: { command: Command; args: readonly string[]; flags: Flags }, io: CliIo): Promise<number> {
   const links: Promise<GatewayLink>[] = [];
-  const call: Call = { args, flags, io, gateway: () => (links[0] ??= connect(flags, io)) };
+  const call: Call = { args, flags, io, gateway: () => (links[0] ??= connect({ command, flags }, io)) };
   try {
     return (await (await command.load())(call)) ?? 0;
   } catch (error) {
@@ -50,9 +50,10 @@ async function runCommand({ command, args, flags }: { command: Command; args: re
   }
 }
 
-async function connect(flags: Flags, io: CliIo): Promise<GatewayLink> {
+/** A `--token` without a `--url` beside it in the table is no gateway's: `channels add` takes a platform's secret by that name. */
+async function connect({ command, flags }: { readonly command: Command; readonly flags: Flags }, io: CliIo): Promise<GatewayLink> {
   const url = flags.text('url');
-  const token = flags.text('token');
+  const token = command.options?.['url'] ? flags.text('token') : undefined;
   return io.connect({ ...(url !== undefined && { url }), ...(token !== undefined && { token }), env: io.env(), timeoutMs: CONNECT_TIMEOUT });
 }
 

@@ -14,7 +14,7 @@ interface Group { readonly tools?: Lists | undefined; readonly toolsBySender?: R
 export interface NamesTools {
   readonly tools: Policy;
   readonly agents: { readonly list: readonly { readonly tools?: Policy | undefined }[] };
-  readonly channels: Readonly<Record<string, { readonly groups?: Readonly<Record<string, Group>> | undefined }>>;
+  readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
   readonly plugins: { readonly enabled: boolean; readonly load: { readonly paths: readonly string[] } };
 }
 
@@ -53,7 +53,7 @@ function placesOf(policy: Policy | undefined, at: Path): readonly Place[] {
 }
 
 const groupsOf = (channels: NamesTools['channels']): readonly (readonly [Path, Group])[] =>
-  Object.entries(channels).flatMap(([channel, settings]) => listedPlaces(settings).map(({ list, id, limits }) => [['channels', channel, list, id], limits] as const));
+  Object.entries(channels).flatMap(([channel, settings]) => listedPlaces(settings).map(({ path, limits }) => [['channels', channel, ...path], limits] as const));
 
 function straysIn(path: Path, patterns: readonly string[] = []): readonly { readonly issue: Issue; readonly closes: boolean }[] {
   const strays = unknownPatterns(patterns, []);

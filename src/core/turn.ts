@@ -1,5 +1,5 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
-import type { Attachment } from './message.ts';
+import type { Attachment, PlaceNames } from './message.ts';
 import type { Right } from './principal.ts';
 import type { Route } from './route.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
@@ -20,8 +20,8 @@ export interface Turn {
   /** Told to the person before the answer. */
   readonly notices?: readonly string[];
   readonly options: TurnOptions;
-  /** Where it was said: what the agent is told of the place, and the only skills it may use there. */
-  readonly place?: { readonly prompt?: string; readonly skills?: readonly string[] };
+  /** Where it was said: what the agent is told of the place, the only skills it may use there, and what else tells which place it is. */
+  readonly place?: { readonly prompt?: string; readonly skills?: readonly string[]; readonly spaceId?: string; readonly names?: PlaceNames };
   /** Who wrote it: every sender of the messages in it, by the channel's stable ids; none for work that is no message. */
   readonly senders?: readonly string[];
   /** What all of them may do. */

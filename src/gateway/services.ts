@@ -1,6 +1,6 @@
 /** What the gateway serves: everything behind the wire arrives here as functions from `app.ts`. */
 import type { ConfigStore } from '../config/store.ts';
-import type { ApprovalDecision, ApprovalRequest, ApprovalResolution } from '../core/approval.ts';
+import type { ApprovalAsked, ApprovalDecision, ApprovalRequest, ApprovalResolution, ApprovalsSnapshot } from '../core/approval.ts';
 import type { WebhookHandler } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';

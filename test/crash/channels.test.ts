@@ -98,7 +98,9 @@ describe('crash matrix of the channels', { concurrency: 2 }, () => {
   }
 });
 
+const rank = ({ platform, at }: { readonly platform: string; readonly at: string }): number => PLATFORMS.findIndex(({ id }) => id === platform) * 100 + (MOMENTS.includes(at) ? MOMENTS.indexOf(at) : MOMENTS.length);
+
 function table(): string {
   const line = (cells: readonly (string | number)[]): string => cells.map((cell, index) => String(cell).padEnd(index < 2 ? 18 : 11)).join('');
-  return ['', line(['platform', 'killed at', 'lost', 'doubled', 'reordered', 'unended']), ...rows.map(({ platform, at, damage: d }) => line([platform, at, d.lost, d.doubled, d.reordered, d.unended]))].join('\n');
+  return ['', line(['platform', 'killed at', 'lost', 'doubled', 'reordered', 'unended']), ...rows.toSorted((a, b) => rank(a) - rank(b)).map(({ platform, at, damage: d }) => line([platform, at, d.lost, d.doubled, d.reordered, d.unended]))].join('\n');
 }

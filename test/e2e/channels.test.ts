@@ -84,6 +84,36 @@ describe('a group', () => {
   });
 });
 
+describe('several agents of which one fails', () => {
+  for (const strategy of ['parallel', 'sequential'] as const) {
+    it(`G33 keeps none of the others from answering (${strategy}), and what was said before is told once`, async () => {
+      await using stage = await openDesk(`fails-${strategy}`, {
+        config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }, { id: 'carl' }] }, broadcast: { strategy, family: ['alfred', 'berta', 'carl'] } },
+      });
+      stage.gateway.models.reply({ error: 'auth' }, { text: ['here'] }, { text: ['here'] });
+      await stage.desk.write({ text: 'before', group: 'family' });
+      await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
+      const texts = await stage.said(3);
+      assert.equal(texts.filter((text) => text === 'here').length, 2);
+      if (strategy === 'sequential') assert.notEqual(texts[0], 'here');
+      await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
+      await stage.said(6);
+      for (const { texts: turn } of stage.gateway.models.requests.slice(3)) assert.equal(turn.join('\n').split('since your last reply').length, 2);
+    });
+  }
+
+  it('a change of the message is told to each, and answered by none', async () => {
+    await using stage = await openDesk('changed-together', { config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] }, broadcast: { family: ['alfred', 'berta'] } } });
+    await stage.desk.write({ id: 'q', text: 'teh question', group: 'family', addressesBot: true });
+    await stage.said(2);
+    await stage.desk.write({ id: 'q', editVersion: 1, text: 'the question', group: 'family', addressesBot: true });
+    await stage.desk.write({ text: 'well?', group: 'family', addressesBot: true });
+    await stage.said(4);
+    assert.equal(stage.gateway.models.requests.length, 4);
+    for (const { texts: turn } of stage.gateway.models.requests.slice(2)) assert.match(turn.join('\n'), /Changed message q: the question[\s\S]*well\?/);
+  });
+});
+
 describe('what nobody answers', () => {
   it('a reaction and a change are told with the next turn', async () => {
     await using stage = await openDesk('quiet');

@@ -1,27 +1,31 @@
-/** What a group allows, and what it allows the people who write in it: `channels.<id>.groups.<group>`, or `channels.<id>.channels.<group>`. Pure. */
-import { formatPath } from '../../config/paths.ts';
+/** What a group allows, and what it allows the people who write in it, wherever a channel's settings list places (`config/place-tools.ts`). Pure. */
+import { formatPath, type Path } from '../../config/paths.ts';
 import { listedPlaces, type PlaceTools } from '../../config/place-tools.ts';
 import type { GroupPlace } from './group-place.ts';
+import { matching } from './place-match.ts';
 import { stageOf, type Stage, type ToolLists } from './stage.ts';
 
 /** As much of the `channels` slice as the policy reads. */
-export type GroupsByChannel = Readonly<Record<string, { readonly groups?: Readonly<Record<string, PlaceTools>> | undefined }>>;
+export type GroupsByChannel = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
 /** A stage for each sender: a turn that several people wrote may do what all of them may. */
 export function groupStages(channels: GroupsByChannel, place: GroupPlace, senders: readonly string[]): readonly Stage[] {
   const channel = keyLike(channels, place.channel);
-  const listed = listedPlaces(channel === undefined ? undefined : channels[channel]);
-  const own = listed.filter(({ id }) => id !== '*' && id.toLowerCase() === place.id.toLowerCase());
-  const asked = [...own, ...listed.filter(({ id }) => id === '*')];
+  const asked = [channel, 'defaults'].flatMap((key) => (key === undefined ? [] : matching(listedPlaces(channels[key]), place).map(({ listed, sure }) => ({ ...listed, sure, path: ['channels', key, ...listed.path] }))));
   const writers: readonly (string | undefined)[] = senders.length === 0 ? [undefined] : [...new Set(senders)];
-  const stages = writers.map((sender) => {
-    for (const { list, id, limits } of asked) {
-      const found = listsIn(limits, sender);
-      if (found) return stageOf('group', found.lists, formatPath(['channels', channel!, list, id, ...found.path]));
-    }
-    return stageOf('group', undefined, '');
-  });
+  const stages = writers.flatMap((sender) => stagesOf(asked, sender));
   return [...new Map(stages.map((stage) => [JSON.stringify(stage), stage])).values()];
+}
+
+/** The first that is surely meant decides; what may be meant before it counts as well. */
+function stagesOf(asked: readonly { readonly path: Path; readonly limits: PlaceTools; readonly sure: boolean }[], sender: string | undefined): readonly Stage[] {
+  const stages: Stage[] = [];
+  for (const { path, limits, sure } of asked) {
+    const found = listsIn(limits, sender);
+    if (found) stages.push(stageOf('group', found.lists, formatPath([...path, ...found.path])));
+    if (found && sure) break;
+  }
+  return stages.length === 0 ? [stageOf('group', undefined, '')] : stages;
 }
 
 /** What is said of the sender comes before what is said of the whole group. */

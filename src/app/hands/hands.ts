@@ -15,6 +15,7 @@ import type { RunHub } from '../../pipeline/run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
+import { loadOnce } from '../../platform/load-once.ts';
 import { createExitNotices } from './exit-notices.ts';
 import type { HandsParts } from './hands-parts.ts';
 import { createHandsServices } from './hands-services.ts';
@@ -52,7 +53,6 @@ export function createHands(deps: HandsDeps) {
   const pending = createPending({ clock, log });
   const going = new AbortController();
   const watchers = new Set<Parameters<ProcessService['subscribe']>[0]>();
-  let parts: Promise<HandsParts> | undefined;
 
   const build = async (): Promise<HandsParts> => {
     const { createHandsParts } = await import('./hands-parts.ts');
@@ -66,15 +66,10 @@ export function createHands(deps: HandsDeps) {
     built.registry.subscribe((view) => { for (const watcher of watchers) watcher(view); });
     return built;
   };
-  const load = (): Promise<HandsParts> => {
-    if (parts) return parts;
-    const loading = (parts = build());
-    loading.catch(() => { parts = undefined; }); // the caller sees the error; the next command tries again
-    return loading;
-  };
+  const parts = loadOnce(build);
   const notices = createExitNotices({
     hub: deps.hub, inbound: deps.inbound, now: () => clock.now(),
-    told: async (id) => (await load()).registry.told(id), settings: () => deps.config().tools.exec,
+    told: async (id) => (await parts.get()).registry.told(id), settings: () => deps.config().tools.exec,
   });
   const places = { config: deps.config, keyRules: deps.keyRules, home: env.home, stateDir: env.stateDir };
   const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
@@ -83,7 +78,7 @@ export function createHands(deps: HandsDeps) {
     const { turn, place: { workspace, sandbox }, readableRoots, writesEverywhere, deniedPaths, mayBackground } = whose;
     const { agentId, sessionKey, replyTo } = turn.route;
     const config = deps.config();
-    return lazyShell(async () => (await load()).shell({
+    return lazyShell(async () => (await parts.get()).shell({
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
       workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground,
@@ -92,7 +87,7 @@ export function createHands(deps: HandsDeps) {
   }
 
   const services = createHandsServices({
-    pending, places, load, isLoaded: () => parts !== undefined,
+    pending, places, load: parts.get, isLoaded: () => parts.begun !== undefined,
     watchProcesses(listener) {
       watchers.add(listener);
       return () => void watchers.delete(listener);
@@ -109,14 +104,14 @@ export function createHands(deps: HandsDeps) {
     async start(): Promise<void> {
       if ((await listDir(processFolder(env.stateDir))).length === 0) return;
       await deps.sessionsKnown();
-      const { running, endedMeanwhile, killed } = await (await load()).registry.attach();
+      const { running, endedMeanwhile, killed } = await (await parts.get()).registry.attach();
       log.info('processes.attached', { running, endedMeanwhile, killed });
     },
 
     /** Background work goes on without us. */
     async close(): Promise<void> {
       going.abort();
-      if (parts) await (await parts).registry.suspend();
+      await (await parts.begun)?.registry.suspend();
     },
   };
 }

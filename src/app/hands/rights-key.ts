@@ -5,11 +5,11 @@ import type { InboundRow } from '../../journal/rows.ts';
 
 interface Told {
   readonly tools: Pick<ToolsConfig, 'elevated' | 'exec'>;
-  readonly channels: Readonly<Record<string, { readonly groups?: Readonly<Record<string, { readonly toolsBySender?: unknown }>> | undefined }>>;
+  readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 }
 
 export function rightsKey({ message, route }: Pick<InboundRow, 'message' | 'route'>, { tools, channels }: Told): string {
   const { channel } = message.address;
-  const differs = channel in tools.elevated.allowFrom || listedPlaces(channels[channel]).some(({ limits }) => limits.toolsBySender !== undefined);
+  const differs = channel in tools.elevated.allowFrom || [channel, 'defaults'].flatMap((key) => listedPlaces(channels[key])).some(({ limits }) => limits.toolsBySender !== undefined);
   return differs && route.replyTo.chat.kind !== 'direct' ? message.sender.id : '';
 }

@@ -62,7 +62,7 @@ export async function addAccount(call: Call, { store, world }: Pick<Registry, 's
   for (const { path, problem, fix } of warnings) if (path.startsWith(`channels.${plugin.id}`)) call.io.err(`warning: ${path}: ${problem}${fix ? ` (${fix})` : ''}`);
   await takenUp(call, hash);
   const keys = Object.keys(values);
-  call.io.out(`${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : 'uses the environment of the gateway'}.`);
+  call.io.out(`${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'its secrets come from the environment of the gateway' : 'nothing to change, it is configured already'}.`);
   call.io.out(`Strangers who write get a code; let them in with \`clawdbot pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`);
 }
 

@@ -44,9 +44,10 @@ export async function channelsStatus(call: Call): Promise<number> {
 
 export function statusText({ channelOrder, channels, channelAccounts }: ChannelFacts): string {
   const rows = channelOrder.flatMap((id) => (channelAccounts[id] ?? []).map((account) => [id, account.accountId, wordFor(account), facts(account)]));
-  const notes = problemsOf({ channelOrder, channels, channelAccounts }).map(({ where, kind, message, fix }) => `${where} ${kind}: ${message}${fix ? ` ${fix}` : ''}`);
+  const problems = problemsOf({ channelOrder, channels, channelAccounts });
+  const notes = problems.map(({ where, kind, message, fix }) => `${where} ${kind}: ${message}${fix ? ` ${fix}` : ''}`);
   const idle = channelOrder.filter((id) => (channelAccounts[id] ?? []).length === 0);
-  const failed = channelOrder.filter((id) => channels[id]?.ok === false).map((id) => channels[id]!.summary);
+  const failed = channelOrder.filter((id) => channels[id]?.ok === false).map((id) => channels[id]!.summary).filter((line) => !problems.some(({ message }) => line.includes(message)));
   return [
     listing(['channel', 'account', 'state', 'facts'], rows, 'No channel is configured; the web chat is always there. `clawdbot channels add --help` shows how.'),
     ...(idle.length === 0 ? [] : [`Not configured: ${idle.join(', ')}.`]),
@@ -62,12 +63,12 @@ function wordFor({ enabled, configured, running, connected, reconnectAttempts = 
   return reconnectAttempts > 0 ? `reconnecting (${reconnectAttempts})` : 'connecting';
 }
 
-function facts({ self, mode, lastInboundAt, lastOutboundAt, lastError, probe, credentialSources = {} }: AccountFacts): string {
+function facts({ self, mode, lastInboundAt, lastOutboundAt, lastError, probe, problems, credentialSources = {} }: AccountFacts): string {
   return [
     self && (self.handle ?? self.name ?? self.id), mode,
     ...Object.entries(credentialSources).map(([key, source]) => `${key}: ${source}`),
     lastInboundAt && `in ${ago(lastInboundAt)}`, lastOutboundAt && `out ${ago(lastOutboundAt)}`,
-    probe && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, lastError,
+    probe && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, problems.some(({ message }) => message === lastError) ? '' : lastError,
   ].filter(Boolean).join(', ');
 }
 

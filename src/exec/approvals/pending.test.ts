@@ -1,6 +1,7 @@
 // Questions to people: asked once, answered once, by whoever is first, until their time is up.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ApprovalAsked } from '../../core/approval.ts';
 import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { sampleQuestion } from '../../testing/fake-approvals.ts';

@@ -1,5 +1,5 @@
 /** Serves `exec.approval.*`, questions to a person about one command, and `exec.approvals.*`, the file of what is allowed for good. */
-import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalRequest, type ApprovalResolution } from '../../core/approval.ts';
+import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalRequest, type ApprovalResolution, type ApprovalsSnapshot } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import {

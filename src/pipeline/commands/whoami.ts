@@ -12,7 +12,7 @@ export const whoamiCommand: Command = {
       `Sender id: ${sender.id}`,
       `Chat: ${chat.kind} ${chat.id}${place?.chat ? ` (${place.chat})` : ''}${threadId === undefined ? '' : `, thread ${threadId}`}`,
       `Session: ${call.sessionKey}`,
-      `In allowlists: "${channel}:${sender.id}"${isOwner(call) ? '. You may use the commands of the owner.' : ''}`,
+      `For allowlists: "${channel}:${sender.id}"${isOwner(call) ? '. You may use the commands of the owner.' : ''}`,
     ];
     return { reply: lines.join('\n') };
   },

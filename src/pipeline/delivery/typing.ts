@@ -10,6 +10,8 @@ export interface TypingDeps<Chat> {
 
 /** Milliseconds without any sign of life after which it is not shown any more. */
 const TTL_MS = 120_000;
+/** An answer that is there sooner needs no sign: it would cost a call to the platform and flicker. */
+const FIRST_AFTER_MS = 150;
 
 /** A run that has ended cannot begin again. */
 export function createTyping<Chat>({ clock, keyOf, show }: TypingDeps<Chat>) {
@@ -22,23 +24,23 @@ export function createTyping<Chat>({ clock, keyOf, show }: TypingDeps<Chat>) {
   }
 
   return {
-    /** Again for a run that types already: it is still alive. */
+    /** Shown a moment later, if it still types then. Again for a run that types already: it is still alive. */
     start(runId: string, chat: Chat, everyMs: number): void {
       const key = keyOf(chat);
       const known = chats.get(key);
       chatOf.set(runId, key);
       if (known) {
         known.runs.add(runId);
-        known.until = clock.now() + TTL_MS;
+        known.until = clock.monotonic() + TTL_MS;
         return;
       }
-      show(chat);
-      const timer = clock.setInterval(() => {
+      const next = (waitMs: number): Timer => clock.setTimeout(() => {
         const now = chats.get(key);
-        if (now && clock.now() < now.until) show(chat);
-        else forget(key);
-      }, everyMs).unref();
-      chats.set(key, { runs: new Set([runId]), timer, until: clock.now() + TTL_MS });
+        if (!now || clock.monotonic() >= now.until) return forget(key);
+        now.timer = next(everyMs);
+        show(chat);
+      }, waitMs).unref();
+      chats.set(key, { runs: new Set([runId]), timer: next(FIRST_AFTER_MS), until: clock.monotonic() + TTL_MS });
     },
 
     seal(runId: string): void {

@@ -1,4 +1,5 @@
 /** Takes a message apart as the agent was given it: the person's own words, and each note with its heading. Pure. */
+import { unwrap } from './unwrap.ts';
 
 export interface SeenNote { readonly heading: string; readonly text: string }
 
@@ -14,8 +15,7 @@ const OWN_WORDS = 'User text:';
 const INTRODUCTIONS = /^(?:Transcript|Description):$/;
 
 export function takeApart(text: string): Apart {
-  const given = text.split('\n');
-  const lines = HEADING.test(given[0]!) ? given : text.replace(/^\[[^\]\n]+\][ \t]*(?=\S)/, '').split('\n');
+  const lines = unwrap(text).split('\n');
   const starts = headings(lines);
   const before = lines.slice(0, starts[0] ?? lines.length).join('\n').trim();
   const sections = starts.map((start, nth) => section(lines.slice(start, starts[nth + 1])));
