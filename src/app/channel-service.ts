@@ -3,7 +3,8 @@ import { offeredActions } from '../core/channel-actions.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { ReachableChannel } from '../core/reachable-channel.ts';
 import { settingsOf } from '../config/channel-config.ts';
-import type { ChannelService } from '../gateway/channel-services.ts';
+import type { AccountStatus, ChannelService } from '../gateway/channel-services.ts';
+import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../plugins/config.ts';
 import { act } from './channel-act.ts';
 import type { ChannelHub } from './channel-hub.ts';
@@ -12,6 +13,7 @@ import { resolveTarget, type Targets } from './channel-target.ts';
 
 export interface ChannelServiceDeps extends Targets, Omit<ChannelSendDeps, 'connection' | 'resolve'> {
   readonly channels: ChannelHub;
+  readonly sender: Pick<OutboxSender, 'send' | 'counts'>;
   config(): ChannelsConfig;
 }
 
@@ -24,7 +26,10 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   const gates = (channel: string, accountId: string) => settingsOf(deps.config(), channel, accountId).actions;
   return {
     registry: () => channels.registry(),
-    status: (options) => channels.status(options),
+    async status(options) {
+      const counted = (channel: string) => (account: AccountStatus): AccountStatus => ({ ...account, sends: deps.sender.counts({ channel, accountId: account.accountId }) });
+      return (await channels.status(options)).map((one) => ({ ...one, accounts: one.accounts.map(counted(one.id)) }));
+    },
     restart: (account) => channels.restart(account),
     stop: (account) => channels.stop(account),
     logout: (account) => channels.logout(account),

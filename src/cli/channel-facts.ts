@@ -10,6 +10,7 @@ export interface AccountFacts {
   readonly lastError?: string;
   readonly lastInboundAt?: number;
   readonly lastOutboundAt?: number;
+  readonly sends?: { readonly sent: number; readonly failed: number; readonly repeated: number };
   readonly mode?: string;
   readonly self?: { readonly id: string; readonly name?: string; readonly handle?: string };
   readonly probe?: { readonly ok: boolean; readonly detail?: string; readonly ms?: number };

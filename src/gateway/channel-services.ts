@@ -100,6 +100,8 @@ export interface AccountStatus {
   readonly lastEventAt?: number;
   readonly lastInboundAt?: number;
   readonly lastOutboundAt?: number;
+  /** Since the start. `repeated`: said again, because nobody could tell whether it had arrived. */
+  readonly sends?: { readonly sent: number; readonly failed: number; readonly repeated: number };
   readonly lastProbeAt?: number;
   readonly probe?: { readonly ok: boolean; readonly detail?: string; readonly ms?: number };
   readonly mode?: string;

@@ -7,14 +7,15 @@ const direct = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct
 const group = { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '-100' }, threadId: '7' } as const;
 
 it('is where the answer goes, when that is a group', () => {
-  assert.deepEqual(groupPlace({ address: group, sessionKey: 'agent:main:slack:channel:c1' }), { channel: 'telegram', id: '-100' });
+  assert.deepEqual(groupPlace({ address: group, sessionKey: 'agent:main:slack:channel:c1' }), { channel: 'telegram', id: '-100', accountId: 'default', threadId: '7' });
+  assert.deepEqual(groupPlace({ address: group, sessionKey: '', told: { spaceId: 's', names: { chat: 'n' } } }), { channel: 'telegram', id: '-100', accountId: 'default', threadId: '7', spaceId: 's', names: { chat: 'n' } });
 });
 
-it('is else what the session is called, without thread or topic', () => {
+it('is else what the session is called, with its thread or topic', () => {
   const of = (sessionKey: string, spawnedBy?: string) => groupPlace({ address: direct, sessionKey, spawnedBy });
   assert.deepEqual(of('agent:main:telegram:group:-100'), { channel: 'telegram', id: '-100' });
-  assert.deepEqual(of('agent:main:telegram:group:-100:topic:9'), { channel: 'telegram', id: '-100' });
-  assert.deepEqual(of('agent:main:slack:channel:c1:thread:171.5'), { channel: 'slack', id: 'c1' });
+  assert.deepEqual(of('agent:main:telegram:group:-100:topic:9'), { channel: 'telegram', id: '-100', threadId: '9' });
+  assert.deepEqual(of('agent:main:slack:channel:c1:thread:171.5'), { channel: 'slack', id: 'c1', threadId: '171.5' });
   assert.deepEqual(of('agent:main:matrix:channel:!room:example.org'), { channel: 'matrix', id: '!room:example.org' });
   for (const key of ['agent:main:main', 'agent:main:telegram:dm:5', 'global', 'agent:main:group:x', '']) assert.equal(of(key), undefined, key);
 });

@@ -43,13 +43,14 @@ function topicFit({ topic }: ListedPlace, { threadId }: GroupPlace): Fit | undef
 }
 
 /** Where threads have ids like chats, one may be listed by its own. */
-function chatFit({ chat }: ListedPlace, { id, threadId, names }: GroupPlace): Fit | undefined {
+function chatFit({ chat, path }: ListedPlace, { id, threadId, names }: GroupPlace): Fit | undefined {
   if (chat === undefined) return WHOLE;
   if (chat === '*') return EVERY;
   const known = bare(chat);
   if (known === bare(id)) return EXACT;
   if (threadId !== undefined && known === threadId.toLowerCase()) return { ...EXACT, rank: 4 };
-  return nameFit(chat, names?.chat);
+  // Under `groups` every channel asks for ids; a name there is written as one.
+  return names?.chat === undefined && path.includes('groups') && !chat.startsWith('#') ? undefined : nameFit(chat, names?.chat);
 }
 
 /** A key that is the id of another place fits none; one that is a name fits the place called so, and any whose name nobody told. */
@@ -61,5 +62,5 @@ function nameFit(key: string, name: string | undefined): Fit | undefined {
 const bare = (key: string): string => key.trim().toLowerCase().replace(/^[a-z]+:(?=[^:]+$)/, '').replace(/^channel:/, '').replace(/^#/, '');
 const slug = (name: string): string => bare(name).replace(/[\s_]+/g, '-').replace(/[^\p{L}\p{N}-]+/gu, '').replace(/-+/g, '-').replace(/^-|-$/g, '');
 
-/** Numbers, and the capitals with digits of Slack; everything else may be somebody's name for a place. */
-const looksLikeId = (key: string): boolean => /^-?\d+$/.test(key.trim()) || /^(?=.*\d)[A-Z0-9]{6,}$/.test(key.trim()) || /^[^\s#]+[:@][^\s]*[.\d]/.test(key.trim());
+/** Numbers, the capitals with digits of Slack, addresses, long keys; everything else may be somebody's name for a place. */
+const looksLikeId = (key: string): boolean => /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/.test(key.trim());

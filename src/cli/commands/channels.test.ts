@@ -29,7 +29,7 @@ async function home(t: TestContext, channels = '{}') {
   await writeFile(file, `// mine\n{ plugins: { load: { paths: [${JSON.stringify(plugin)}] } }, channels: ${channels} }\n`, { mode: 0o600 });
   const run = async (argv: string, { answers, vars = {}, stdin = '' }: { answers?: Answers; vars?: Record<string, string>; stdin?: string } = {}) => {
     const io = fakeTerminal({ ...(answers && { answers }), stdin, vars: { HOME: dir.path, ...vars } });
-    return { code: await runCli(argv.split(' '), io), out: io.lines.join('\n'), err: io.errors.join('\n'), requests: io.requests };
+    return { code: await runCli(argv.split(' '), io), out: io.lines.join('\n'), err: io.errors.join('\n'), requests: io.requests, connects: io.connects };
   };
   const pigeon = async () => JSON5.parse<{ channels: Record<string, unknown> }>(await readFile(file, 'utf8')).channels['pigeon'];
   return { run, file, pigeon };
@@ -61,6 +61,14 @@ test('channels add asks for what is needed, and takes the environment', async (t
   assert.match((await run('channels add --channel pigeon --use-env --account biz')).err, /default account/);
 });
 
+test('channels add keeps the platform\'s secret from the gateway, and says when there was nothing to do', async (t) => {
+  const { run } = await home(t);
+  const { code, out, connects } = await run('channels add --channel pigeon --token 123:test-token --probe', { answers: { 'config.get': {}, 'channels.restart': { connected: true } } });
+  assert.deepEqual([code, connects.map(({ token }) => token)], [0, [undefined]]);
+  assert.match(out, /pigeon is connected/);
+  assert.match((await run('channels add --channel pigeon')).out, /nothing to change, it is configured already/);
+});
+
 test('channels remove turns off, and with --delete forgets one account only', async (t) => {
   const { run, pigeon } = await home(t, '{ pigeon: { accounts: { a: { botToken: "a" }, b: { botToken: "b" } } } }');
   await run('channels remove --channel pigeon --account a');
@@ -90,6 +98,8 @@ test('channels status shows each account, what is wrong and how to mend it', asy
   assert.match(out, /pigeon\s+default\s+reconnecting \(2\)\s+botToken: file, refused\n/);
   assert.match(out, /Not configured: other\.\ndegraded: Pigeon: failed \(default\) - refused\npigeon\/default auth: The token is refused\. Get a new one\./);
   assert.deepEqual(requests, [{ method: 'channels.status', params: { probe: true } }]);
+  const once = { ...answer, channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - The token is refused.' } }, channelOrder: ['pigeon'], channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.' }] } };
+  assert.equal((await run('channels status', { answers: { 'channels.status': once } })).out.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
   assert.equal((await run('channels status')).code, 1, 'no gateway');
 });
 

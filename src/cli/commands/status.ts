@@ -26,6 +26,10 @@ export async function status(call: Call): Promise<void> {
     ['process', `${Math.round(facts.rssBytes / 1_048_576)} MiB, event loop p99 ${facts.eventLoop.p99Ms.toFixed(1)} ms`],
     ['state', facts.stateDir],
     ...(probed ? [['probe', `${probed.durationMs} ms`]] : []),
-    ...troubles(facts).map((line) => ['trouble', line]),
+    ...troubles({ ...facts, channelProblems: unsaid(facts, channels) }).map((line) => ['trouble', line]),
   ]));
 }
+
+/** Problems a channel's own line has not told, or not how to mend. */
+const unsaid = ({ channelProblems = [] }: GatewayFacts, said: readonly string[]): NonNullable<GatewayFacts['channelProblems']> =>
+  channelProblems.filter(({ message, fix }) => fix !== undefined || !said.some((line) => line.includes(message)));

@@ -5,6 +5,8 @@ import type { AccountStatus, ChannelStatus } from '../channel-services.ts';
 import type { GatewayServices, GatewayStatus } from '../services.ts';
 
 const MAX_AGE_MS = 60_000;
+/** Without probes collecting is cheap: who asks is told what holds now, and a crowd that asks shares an answer. */
+const FRESH_MS = 1000;
 const PROBE_TIMEOUT_MS = 10_000;
 /** Over this the event loop is somebody's long synchronous work. */
 const DEGRADED_P99_MS = 100;
@@ -54,7 +56,7 @@ export interface Health {
   details(): HealthDetails;
   /** Collects anew; with `probe` the channels are asked whether they really work. */
   refresh(options: { probe: boolean }): Promise<HealthSummary>;
-  /** Collects anew, without probes, when the newest one is too old. */
+  /** What holds now, without probes; not collected more than once a second. */
   recent(): Promise<HealthSummary>;
   /** The same in the background and with probes, for those who only watch; trouble goes to the log. */
   refreshIfOld(): void;
@@ -118,11 +120,11 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
     return refreshing;
   }
 
-  const isOld = (): boolean => clock.monotonic() - collectedAt >= MAX_AGE_MS;
+  const isOld = (maxAgeMs = MAX_AGE_MS): boolean => clock.monotonic() - collectedAt >= maxAgeMs;
 
   return {
     current, details, refresh,
-    recent: async () => (isOld() ? refresh({ probe: false }) : current()),
+    recent: async () => (isOld(FRESH_MS) ? refresh({ probe: false }) : current()),
     refreshIfOld: () => void (isOld() && refresh({ probe: true }).catch((error: unknown) => services.log.warn('health.refresh', { error: asAppError(error).message }))),
     version: () => version,
   };

@@ -45,6 +45,7 @@ async function listing({ sessionKey }: CommandCall, { models }: CommandHost, wan
     `⚙️ Model: ${now.model}`,
     ...all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(line),
     ...(page < pages ? [`More: /models ${page + 1}`] : []),
+    '',
     'Choose with /model <number or name>; /model default goes back.',
   ].join('\n');
 }

@@ -1,0 +1,93 @@
+/** What people are told without a model: the answers of commands, and why a message got none. */
+import { partToken } from '../agent/turn/plan-replies.ts';
+import { asAppError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { ChatAddress } from '../core/message.ts';
+import type { ReplyPayload } from '../core/reply.ts';
+import { noUsage } from '../core/transcript.ts';
+import type { TurnOutcome } from '../core/turn.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
+import type { CommandHost } from './commands/command-host.ts';
+import type { ReadCommand } from './commands/read-command.ts';
+import { runCommand } from './commands/run-command.ts';
+import type { OutboxSender } from './delivery/outbox-sender.ts';
+import type { RunHub } from './run-hub.ts';
+
+export interface AnswersDeps {
+  readonly journal: Journal;
+  readonly hub: RunHub;
+  readonly sender: OutboxSender;
+  readonly commands: CommandHost;
+  readonly log: Log;
+  /** What a notice becomes on its channel. Absent: one message. */
+  planNotice?(address: ChatAddress, payload: ReplyPayload, messageId: string): readonly ReplyPayload[];
+}
+
+export interface Answers {
+  /** A message that is nothing but commands; their answers are one. Returns at once. */
+  run(row: InboundRow, commands: readonly ReadCommand[]): void;
+  /** A command inside a message: its answer is a notice, the message goes its own way. Never rejects. */
+  beside(row: InboundRow, command: ReadCommand): Promise<void>;
+  /** The reply and the messages' ends in one commit, then sent. */
+  tell(rows: readonly InboundRow[], text: string, ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string }): Promise<void>;
+}
+
+/** The end of a message that is answered elsewhere, or not at all. */
+export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsage };
+
+export function createAnswers(deps: AnswersDeps): Answers {
+  const { journal, hub, log, sender } = deps;
+
+  async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
+    const names = commands.map(({ command }) => `/${command.name}`).join(', ');
+    if (!row.authorized) {
+      await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use ${names}` });
+      return void hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
+    }
+    try {
+      const replies: string[] = [];
+      for (const { command, args } of commands) {
+        const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands);
+        if (!('reply' in answer)) return;
+        replies.push(answer.reply);
+      }
+      await tell([row], replies.join('\n'), { state: 'answered', reason: names });
+    } catch (error) {
+      log.error('command.failed', { command: names, error });
+      await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
+    }
+  }
+
+  async function beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+    try {
+      const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
+        .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
+      if (!('reply' in answer)) return;
+      const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
+      hub.emit(row.runId, { type: 'notice', text: answer.reply });
+      for (const id of ids) await sender.send(id);
+    } catch (error) {
+      log.error('inbound.command', { runId: row.runId, error }); // the message itself goes on
+    }
+  }
+
+  async function tell(rows: readonly InboundRow[], text: string, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+    const replies = rows.flatMap((row) => noticeRows(row, 'notice', text));
+    const ids = await journal.outbox.post(replies, rows.map((row) => ({ seq: row.seq, ...ending })));
+    for (const id of ids) await sender.send(id);
+    for (const row of rows) hub.emit(row.runId, { type: 'ended', outcome: { kind: 'done', text, usage: noUsage } });
+  }
+
+  /** Words of ours, as the messages the channel can take. */
+  function noticeRows(row: InboundRow, place: string, text: string): readonly NewOutboxRow[] {
+    const payload: ReplyPayload = { kind: 'notice', text };
+    const parts = deps.planNotice?.(row.route.replyTo, payload, row.message.id) ?? [payload];
+    return parts.map((part, index) => ({ token: partToken(`${row.runId}:${place}`, index), runId: row.runId, sessionKey: row.route.sessionKey, address: row.route.replyTo, payload: part }));
+  }
+
+  return {
+    beside, tell,
+    run: (row, commands) => void runAll(row, commands).catch((error: unknown) => log.error('inbound.command', { runId: row.runId, error })),
+  };
+}

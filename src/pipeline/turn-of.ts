@@ -1,0 +1,42 @@
+/** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
+import type { UserMessage } from '../core/transcript.ts';
+import type { Turn } from '../core/turn.ts';
+import type { InboundRow } from '../journal/rows.ts';
+import { wishOf } from './commands/read-said.ts';
+import { composeTurn, NOTHING_UNDERSTOOD, noticesOf, saidOf, turnImages, turnText, writtenBy, type TextRules, type Understood } from './compose.ts';
+
+export interface TurnRules extends TextRules {
+  /** What the agent is told of the place a message comes from. */
+  place(row: InboundRow): Turn['place'];
+}
+
+export interface TurnMessages {
+  /** At least one; the first decides where the turn belongs and what it asks for. */
+  readonly rows: readonly InboundRow[];
+  /** Those that gave way: named in a line each. */
+  readonly dropped: readonly InboundRow[];
+  readonly understood?: Understood;
+}
+
+export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnMessages, rules: TurnRules): Turn {
+  const first = rows[0]!;
+  const written = writtenBy(rows, understood, rules.context(first).label !== undefined);
+  const place = rules.place(first);
+  return {
+    id: first.turnId ?? first.runId, route: first.route, origin: 'message',
+    options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
+    senders: [...new Set(rows.map((row) => row.message.sender.id))],
+    rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
+    text: composeTurn(rows, dropped, turnText(first, rules), understood),
+    images: turnImages(rows, understood), notices: noticesOf(rows, understood),
+    ...(place ? { place } : {}), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
+  };
+}
+
+/** A message that joins a turn under way. */
+export function steeredMessage(row: InboundRow, rules: TextRules): UserMessage {
+  return {
+    role: 'user', ...(row.message.system ? { system: true } : {}), timestamp: row.acceptedAt,
+    content: [{ type: 'text', text: composeTurn([row], [], turnText(row, rules)) }],
+  };
+}
