@@ -239,7 +239,7 @@ export async function createApp(deps: AppDeps) {
       await channels.start();
       const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, ...texts }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
-      await hands.start();
+      await hands.start().catch((error: unknown) => log.error('hands.start', { error })); // messages are answered all the same
       state.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
       // Health and the Control UI say which model answers before anybody has written.

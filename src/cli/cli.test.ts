@@ -89,6 +89,8 @@ test('what the gateway refuses is told in its own words', async () => {
 test('--url and --token reach the connection, which is closed afterwards', async () => {
   const { io } = await run('health --url ws://10.0.0.1:1 --token secret', fakeTerminal({ answers: { health: { ok: true } } }));
   assert.deepEqual(io.connects.map(({ url, token }) => ({ url, token })), [{ url: 'ws://10.0.0.1:1', token: 'secret' }]);
+  const told = await run('health', fakeTerminal({ answers: { health: { ok: true, channels: { telegram: { summary: 'Telegram: running' } }, channelOrder: ['telegram'] } } }));
+  assert.deepEqual(told.io.lines, ['ok        true\nchannels  Telegram: running'], 'channels in words, not as JSON');
   assert.equal(io.open.count, 0);
 });
 

@@ -43,10 +43,15 @@ export interface PermissionDeps {
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
 }
 
+/** Commands are denied altogether; undefined: they are not. */
+export const forbidden = ({ security, host, policy }: Pick<Judged, 'security' | 'host' | 'policy'>): Refusal | undefined =>
+  (security === 'deny' ? refuse('denied', `exec denied: host=${host} security=deny. ${policy.problem ?? 'tools.exec.security, the call or the approvals file says so.'}`) : undefined);
+
 /** Undefined: go ahead. */
 export async function permission(judged: Judged, watch: ShellWatch, deps: PermissionDeps): Promise<Refusal | undefined> {
   const { security, ask, analysis, judgement, policy } = judged;
-  if (security === 'deny') return refuse('denied', `exec denied: host=${judged.host} security=deny. ${policy.problem ?? 'tools.exec.security, the call or the approvals file says so.'}`);
+  const denied = forbidden(judged);
+  if (denied) return denied;
   if (!needsApproval({ ask, security, proven: analysis.proven, satisfied: judgement.satisfied })) {
     if (security === 'full') return undefined;
     if (!judgement.satisfied) return refuse('denied', `exec denied: allowlist miss. ${judgement.reasons.join(' ')} Nobody is asked because tools.exec.ask is "off".`);

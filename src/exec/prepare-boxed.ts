@@ -1,7 +1,7 @@
 /** A command for the sandbox: what is in the box may do as it likes there, unless commands are denied or every one is asked about. */
 import { refuseMalformedEnv } from './approvals/env-rules.ts';
 import { effective } from './approvals/matrix.ts';
-import { permission } from './permission.ts';
+import { forbidden, permission } from './permission.ts';
 import type { Job, Prepared } from './prepared.ts';
 import { refuse, type Refusal } from './refusal.ts';
 import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
@@ -20,13 +20,15 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
   const { security, ask } = effective({ settings, call: request, file: policy });
   const malformed = refuseMalformedEnv(extraEnv);
   if (malformed) return refuse('invalid', malformed);
+  const denied = forbidden({ security, host: 'sandbox', policy });
+  if (denied) return denied; // before a box is made for it
   const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, ...(workdir === undefined ? {} : { workdir }) });
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;
   const facts = { command, argv, cwd, env, programs: [argv[0]] };
   const refused = await permission({
     ...UNREAD, owner, command, policy, host: 'sandbox', elevated: false, extraEnv,
-    security: security === 'deny' ? 'deny' : 'full', ask: ask === 'always' ? 'always' : 'off',
+    security: 'full', ask: ask === 'always' ? 'always' : 'off',
     writable: [setting.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => facts,
   }, watch, deps);
   const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);

@@ -1,5 +1,6 @@
 /** The folder a command starts in: what was asked for when it is there, the workspace with a word of warning otherwise. */
 import { resolve } from 'node:path';
+import { AppError } from '../core/errors.ts';
 import { realPathIfExists, statIfExists } from '../platform/files.ts';
 
 export interface WorkFolder {
@@ -19,6 +20,6 @@ export async function workFolder({ workdir, workspace, home }: { workdir: string
 }
 
 async function folderAt(path: string): Promise<string | undefined> {
-  const facts = await statIfExists(path).catch((error: unknown) => (error instanceof Error ? undefined : Promise.reject(error)));
+  const facts = await statIfExists(path).catch((error: unknown) => (error instanceof AppError ? undefined : Promise.reject(error)));
   return facts?.kind === 'directory' ? realPathIfExists(path) : undefined;
 }

@@ -56,8 +56,8 @@ export function createInbound(deps: InboundDeps) {
       arriving.add(runId);
     }
     try {
-      const [results] = await Promise.all([journal.inbound.acceptAll(arrivals), ...arrivals.map(({ accepted }) => deps.sessions.ready(accepted.route.sessionKey))]);
-      for (const [index, { runId, refused }] of arrivals.entries()) arrived(results[index]!, runId, refused);
+      const [results, sessions] = await Promise.all([journal.inbound.acceptAll(arrivals), Promise.all(arrivals.map(({ accepted }) => isReady(accepted.route.sessionKey)))]);
+      for (const [index, { runId, refused }] of arrivals.entries()) if (refused || sessions[index]) arrived(results[index]!, runId, refused);
       return results;
     } finally {
       for (const { runId } of arrivals) arriving.delete(runId);
@@ -71,7 +71,25 @@ export function createInbound(deps: InboundDeps) {
     if (!refused && result.status === 'accepted') dispatch(result.row);
   }
 
+  /** One agent's sessions that cannot be read cost the others nothing: its messages stay open, and the sweep or the next start takes them up. */
+  async function isReady(sessionKey: string): Promise<boolean> {
+    const error = await deps.sessions.ready(sessionKey).then(() => undefined, (thrown: unknown) => asAppError(thrown));
+    if (error) log.error('inbound.sessions', { sessionKey, error });
+    return error === undefined;
+  }
+
+  /** A fault in one message must not keep the others from being taken up. */
   function dispatch(row: InboundRow): void {
+    try {
+      follow(row);
+    } catch (error) {
+      log.error('inbound.dispatch', { runId: row.runId, error });
+      const { code, message } = asAppError(error);
+      end(row.runId, { kind: 'failed', code, message, usage: noUsage });
+    }
+  }
+
+  function follow(row: InboundRow): void {
     hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
     if (row.message.quiet) return note(row);
     const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);

@@ -101,14 +101,17 @@ const readyStatus: GatewayStatus = {
 function fakeChannels(status: () => readonly ChannelStatus[], sent: FakeServices['sent']): ChannelService {
   return {
     status: async () => status(),
-    resolve: ({ channel = 'fake', accountId = 'default', to }) => ({ channel, accountId, chat: { kind: 'direct', id: to } }),
+    resolve({ channel = status().length === 1 ? status()[0]!.id : undefined, accountId = 'default', to }) {
+      if (channel === undefined) throw new AppError('invalid', 'Name a channel to send to.');
+      return { channel, accountId, chat: { kind: 'direct', id: to } };
+    },
     async send(request) {
       if (request.channel && !status().some((channel) => channel.id === request.channel)) throw new AppError('invalid', `Unknown channel ${request.channel}.`);
       sent.push(request);
       const channel = request.channel ?? 'fake';
       return { messageId: `p${sent.length}`, messageIds: [`p${sent.length}`], channel, address: { channel, accountId: 'default', chat: { kind: 'direct', id: request.to } } };
     },
-    registry: async () => [], act: async () => ({}), restart: async () => {}, stop: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
+    registry: async () => status().map(({ id, label }) => ({ id, label, aliases: id === 'telegram' ? ['tg'] : [], configured: true, chats: [], actions: [], credentials: [] })), act: async () => ({}), restart: async () => {}, stop: async () => {}, logout: async () => ({ cleared: false, loggedOut: false }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { InboundMessage } from '../../core/message.ts';
 import type { OutboundMessage } from '../../core/reply.ts';
 import type { AccountPlan } from '../../plugins/channel-accounts.ts';
 import type { AccountState } from './account-state.ts';
+import { createPatience } from './patience.ts';
 
 /** What every account shares. */
 export interface AccountWorld {
@@ -36,6 +37,7 @@ export interface AccountScope { readonly account: ChannelAccount<unknown>; close
 export function openScope(world: AccountWorld, { plan, config, credentials, state, log, signal, onBack }: ScopeSpec): AccountScope {
   const { plugin, accountId } = plan;
   const held = new DisposableStack();
+  const patience = createPatience(log);
   const over = (): boolean => held.disposed;
   const gone = (): AppError => new AppError('unavailable', `This connection of ${plugin.label} (${accountId}) is over; a newer one takes its messages.`, { retryAfterMs: 1000 });
   const account: ChannelAccount<unknown> = {
@@ -46,7 +48,7 @@ export function openScope(world: AccountWorld, { plan, config, credentials, stat
     async receive(message) {
       if (over()) throw gone();
       state.inbound();
-      return world.receive(plugin, message);
+      return patience(message, () => world.receive(plugin, message));
     },
     report(facts) {
       if (!over() && state.report(facts)) onBack();

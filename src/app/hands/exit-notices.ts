@@ -64,6 +64,7 @@ function quiet(sessionKey: string, hub: RunHub, signal: AbortSignal): Promise<vo
       signal.removeEventListener('abort', stop);
       resolve();
     });
+    if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
   });
 }

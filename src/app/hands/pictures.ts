@@ -46,6 +46,7 @@ export function createPictures(deps: PicturesDeps) {
       known.set(config, byProvider);
       const answer = byProvider.get(provider) ?? find(provider);
       byProvider.set(provider, answer);
+      answer.catch(() => byProvider.delete(provider)); // it is looked up again
       return answer;
     },
 

@@ -17,7 +17,8 @@ export interface Addressing {
 const ENTITIES_MAX = 100;
 
 export function addressing(message: Message, text: string, { self, menu }: Pick<Scene, 'self' | 'menu'>): Addressing {
-  const entities = (message.entities ?? message.caption_entities ?? []).slice(0, ENTITIES_MAX).filter(({ offset, length }) => Number.isInteger(offset) && Number.isInteger(length));
+  const given: unknown = message.entities ?? message.caption_entities;
+  const entities = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
   const own = self.username?.toLowerCase();
   const named = entities.flatMap((entity) => namedBy(entity, text, self.id));
   const mentioned = named.filter(({ name }) => name === own && own !== undefined);
@@ -36,6 +37,10 @@ export function addressing(message: Message, text: string, { self, menu }: Pick<
   };
 }
 
+/** A mark that makes no sense is none; the words stand without it. */
+const isEntity = (value: unknown): value is MessageEntity =>
+  typeof value === 'object' && value !== null && 'offset' in value && Number.isInteger(value.offset) && 'length' in value && Number.isInteger(value.length);
+
 interface Named { readonly name: string | undefined; readonly start: number; readonly end: number; readonly command?: true }
 
 /** The name of a person or bot a piece of text carries; for a command only the part behind `@`. A mention of our id is a mention of our name. */
@@ -49,12 +54,16 @@ function namedBy(entity: MessageEntity, text: string, selfId: number): Named[] {
   return at < 0 ? [] : [{ name: words.slice(at + 1).toLowerCase(), start: start === 0 ? 0 : start + at, end, command: true }];
 }
 
-/** Takes the mentions out, from the end so that places stay true; of a command its name stays. */
+/** Takes the mentions out; of a command its name stays. */
 function cleaned(text: string, mentions: readonly Named[]): string {
-  return [...mentions].sort((a, b) => b.start - a.start).reduce((rest, { start, end, command }) => {
-    const from = command ? rest.indexOf('@', start) : start;
-    return `${rest.slice(0, from)}${command ? '' : ' '}${rest.slice(end)}`.replace(/^ +/, '');
-  }, text);
+  const kept: string[] = [];
+  let at = 0;
+  for (const { start, end, command } of [...mentions].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    kept.push(text.slice(at, command ? text.indexOf('@', start) : start), command ? '' : ' ');
+    at = end;
+  }
+  return kept.join('') + text.slice(at);
 }
 
 /** `/dock_x args` of the menu → `/dock-x args`; undefined when it is none of ours. */

@@ -43,6 +43,18 @@ test('a huge message is read in one go, and only so many of its mentions', () =>
   assert.deepEqual([message?.text.length, message?.addressesBot], [text.length, true]);
 });
 
+test('marks that make no sense leave the words as they are', () => {
+  for (const entities of [null, 'x', {}, [null, 7, 'x', {}, { type: 'mention', offset: '0', length: 9 }]]) {
+    const message = normalise(said('@test_bot hello', entities as never), scene());
+    assert.deepEqual([message?.text, message?.addressesBot], ['@test_bot hello', false], JSON.stringify(entities));
+  }
+});
+
+test('several mentions are taken out where they stand', () => {
+  const text = '  @test_bot do @test_bot this';
+  assert.equal(normalise(said(text, [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 }))), scene())?.command, 'do   this');
+});
+
 test('a mention addresses the bot, and commands are read without it', () => {
   const mention = (text: string, of = '@test_bot'): any => said(text, [{ type: 'mention', offset: text.indexOf(of), length: of.length }]);
   const read = (update: any): any => normalise(update, scene());

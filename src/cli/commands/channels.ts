@@ -63,10 +63,10 @@ function wordFor({ enabled, configured, running, connected, reconnectAttempts = 
   return reconnectAttempts > 0 ? `reconnecting (${reconnectAttempts})` : 'connecting';
 }
 
-function facts({ self, mode, lastInboundAt, lastOutboundAt, sends, lastError, probe, problems, credentialSources = {} }: AccountFacts): string {
+function facts({ self, mode, connected, lastInboundAt, lastOutboundAt, sends, lastError, probe, problems, credentialSources = {} }: AccountFacts): string {
   return [
     self && (self.handle ?? self.name ?? self.id), mode,
-    ...Object.entries(credentialSources).map(([key, source]) => `${key}: ${source}`),
+    ...Object.entries(credentialSources).filter(([, source]) => source !== 'none' || !connected).map(([key, source]) => `${key}: ${source}`),
     lastInboundAt && `in ${ago(lastInboundAt)}`, lastOutboundAt && `out ${ago(lastOutboundAt)}`,
     sends && sends.failed > 0 && `${sends.failed} not delivered`, sends && sends.repeated > 0 && `${sends.repeated} sent again`,
     probe && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, problems.some(({ message }) => message === lastError) ? '' : lastError,

@@ -1,6 +1,7 @@
 // One turn for a program: two answers under one id, waiting, and errors before anything runs.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { AppError } from '../../core/errors.ts';
 import { noUsage } from '../../core/transcript.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
@@ -58,12 +59,51 @@ describe('agent', () => {
     const client = await gateway.client();
     for (const channels of [[], [telegram, { ...telegram, id: 'slack' }]]) {
       gateway.services.setChannels(channels);
-      assert.match((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, /deliver needs a channel/);
+      assert.match((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, /Name a channel to send to/);
     }
     assert.equal(gateway.services.chat.requests.length, 0);
     gateway.services.setChannels([telegram]);
     await client.request('agent', turn({ deliver: true, to: '42' }));
     assert.equal(gateway.services.sent[0]?.to, '42', 'one channel needs no name');
+  });
+
+  it('G38 G40 delivers to where the session was written to from, or to the chat that is named on the account that is named', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
+    gateway.services.sessionEntries.set('agent:main:main', { sessionId: 's', updatedAt: 1, chatType: 'group', lastChannel: 'telegram', lastTo: '-100', lastAccountId: 'work', lastThreadId: '7' } as never);
+    const client = await gateway.client();
+    const asked = async (patch: object) => (await client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch })), gateway.services.sent.at(-1)!);
+    for (const patch of [{}, { channel: 'last' }, { channel: 'TG' }]) {
+      const sent = await asked(patch);
+      assert.deepEqual(sent.address, { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' });
+      assert.equal(sent.fromSession, 'agent:main:main', 'what the session said itself is not noted there again');
+    }
+    assert.deepEqual((await asked({ channel: 'last', to: '42' })).address, { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } });
+    assert.equal((await asked({ to: '42', channel: 'tg', accountId: 'home' })).address?.accountId, 'home');
+  });
+
+  it('G39 G42 G43 never to another channel, to one that is gone, or to the product itself', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);
+    const client = await gateway.client();
+    const answer = (patch: object) => client.request('agent', turn({ deliver: true, idempotencyKey: JSON.stringify(patch), ...patch }));
+    assert.match((await answer({})).error.message, /deliver needs `to`: nobody wrote to this session from a channel yet; configured: telegram, slack/);
+    gateway.services.sessionEntries.set('agent:main:main', { sessionId: 's', updatedAt: 1, lastChannel: 'telegram', lastTo: '42' } as never);
+    assert.match((await answer({ channel: 'slack' })).error.message, /nobody wrote to this session from slack/);
+    gateway.services.setChannels([{ ...telegram, id: 'slack' }]);
+    assert.match((await answer({ channel: 'last' })).error.message, /deliver needs `to`/);
+    assert.equal((await answer({ channel: 'webchat' })).payload.result.payloads[0].text, 'echo: hello');
+    assert.deepEqual([gateway.services.sent.length, gateway.services.chat.requests.length], [0, 1]);
+  });
+
+  it('G62 what cannot be delivered is an error, or a remark where the caller can do without', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.setChannels([telegram]);
+    const client = await gateway.client();
+    gateway.services.channels.send = async () => { throw new AppError('unavailable', 'Telegram is away.'); };
+    assert.equal((await client.request('agent', turn({ deliver: true, to: '42' }))).error.message, 'Telegram is away.');
+    const { payload } = await client.request('agent', turn({ deliver: true, to: '42', bestEffortDeliver: true, idempotencyKey: 'a2' }));
+    assert.deepEqual([payload.status, payload.result.meta.deliveryError], ['ok', 'Telegram is away.']);
   });
 
   const bad: [string, Record<string, unknown>, RegExp][] = [

@@ -3,7 +3,9 @@ import { isSilent } from '../../core/reply.ts';
 import { asAppError } from '../../core/errors.ts';
 import { agentAttachments, agentParams, agentWaitParams, type AgentParams } from '../../protocol/agent.ts';
 import { describeProblem } from '../../protocol/fields.ts';
+import type { SendRequest } from '../channel-services.ts';
 import type { ChatRequest, RunSnapshot } from '../services.ts';
+import { isForCaller, planDelivery } from './agent-delivery.ts';
 import { readFiles } from './attachments.ts';
 import { throwIfFailed } from './chat.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
@@ -13,8 +15,6 @@ import { thinkingLevel } from './turn-options.ts';
 const DEFAULT_WAIT_MS = 30_000;
 /** The longest a timer can be set for; a turn has its own time limit. */
 const FOREVER_MS = 2 ** 31 - 1;
-/** Names that mean no channel in particular. */
-const OWN_CHANNELS = new Set(['webchat', 'last']);
 
 export const agentMethods: Methods = {
   agent: method({
@@ -44,21 +44,18 @@ export const agentMethods: Methods = {
 async function runAgent(params: AgentParams, call: Call): Promise<unknown> {
   const runId = params.idempotencyKey;
   const request = agentRequest(params, call);
-  const target = deliveryTarget(params);
-  const channel = params.replyChannel ?? params.channel;
-  const named = channel && !OWN_CHANNELS.has(channel) ? channel : undefined;
   // Without a channel to look up, nothing is awaited before the message takes its place in the session.
-  if (named ?? target) await requireChannel(call, named);
+  const target = isForCaller(params) ? undefined : await planDelivery(params, { call, sessionKey: request.sessionKey });
   const receipt = await sendAsOwn(call, request);
   call.accepted({ runId, status: 'accepted', acceptedAt: call.clock.now(), sessionKey: receipt.sessionKey });
   const run = await call.services.chat.wait(runId, FOREVER_MS, call.signal);
   if (!run) throw refuse(`run ${runId} has not ended`);
   throwIfFailed(run.outcome);
   const text = 'text' in run.outcome && !isSilent(run.outcome.text) ? run.outcome.text : '';
-  if (target && text && receipt.status === 'started') await call.services.channels.send({ ...target, text, runId: `${runId}:deliver`, sessionKey: receipt.sessionKey });
+  const undelivered = target && text && receipt.status === 'started' ? await deliver({ ...target, text, runId: `${runId}:deliver`, fromSession: receipt.sessionKey }, { call, bestEffort: params.bestEffortDeliver === true }) : undefined;
   return {
     runId, status: 'ok', summary: run.outcome.kind === 'aborted' ? 'aborted' : 'completed',
-    result: { payloads: text ? [{ text }] : [], meta: { durationMs: run.endedAt - run.startedAt, usage: run.outcome.usage, aborted: run.outcome.kind === 'aborted' } },
+    result: { payloads: text ? [{ text }] : [], meta: { durationMs: run.endedAt - run.startedAt, usage: run.outcome.usage, aborted: run.outcome.kind === 'aborted', ...(undelivered === undefined ? {} : { deliveryError: undelivered }) } },
   };
 }
 
@@ -90,20 +87,15 @@ function targetSession(params: AgentParams, call: Call): string {
   return call.services.agents.mainSessionKey(params.agentId?.toLowerCase());
 }
 
-/** Where the answer goes besides the caller; only when asked for, and only with an address. */
-function deliveryTarget(params: AgentParams): { channel?: string; accountId?: string; to: string } | undefined {
-  const to = params.replyTo ?? params.to;
-  if (!params.deliver || !to) return undefined;
-  const channel = params.replyChannel ?? params.channel;
-  const accountId = params.replyAccountId ?? params.accountId;
-  return { to, ...(channel && !OWN_CHANNELS.has(channel) ? { channel } : {}), ...(accountId ? { accountId } : {}) };
-}
-
-/** The named channel, or else the only one: an answer nobody could deliver is not worth a turn. */
-async function requireChannel({ services }: Call, id: string | undefined): Promise<void> {
-  const known = (await services.channels.status({ probe: false, timeoutMs: 1000 })).map((channel) => channel.id);
-  if (id === undefined ? known.length === 1 : known.includes(id)) return;
-  throw refuse(`${id === undefined ? 'deliver needs a channel' : `unknown channel "${id}"`}; configured: ${known.join(', ') || 'none'}`);
+/** Undefined when it arrived; what kept it from arriving, where the caller can do without. */
+async function deliver(request: SendRequest, { call, bestEffort }: { readonly call: Call; readonly bestEffort: boolean }): Promise<string | undefined> {
+  try {
+    await call.services.channels.send(request);
+    return undefined;
+  } catch (error) {
+    if (!bestEffort) throw error;
+    return asAppError(error).message;
+  }
 }
 
 function waited({ outcome, startedAt, endedAt }: RunSnapshot): Record<string, unknown> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { writeFileAtomic } from '../../platform/files.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
 const account = { accountId: 'default', enabled: true, configured: true, running: true, problems: [] };
@@ -56,6 +57,16 @@ describe('health and status', () => {
     const event = await client.event('health', ({ channels }) => channels.telegram !== undefined);
     assert.ok(event.stateVersion.health > 0);
     assert.deepEqual((await client.call('status')).channelSummary.length, 3);
+  });
+
+  it('tells what holds now, not what held when it was last collected', async () => {
+    const clock = fakeClock();
+    await using gateway = await startTestGateway({ clock });
+    const client = await gateway.client();
+    await client.call('health');
+    gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [account] }]);
+    clock.advance(1000);
+    assert.equal((await client.call('health')).channels.telegram.summary, 'Telegram: running');
   });
 
   it('survives a channel service that throws, and shows a broken config', async () => {

@@ -29,9 +29,10 @@ export function readCommand(text: string, commands: readonly Command[], resetTri
 
 /** Only its first line is the command; what stands below is the person's message. */
 function onFirstLine(command: Command, text: string): ReadCommand | undefined {
-  const [line = '', ...below] = text.split('\n');
+  const end = text.indexOf('\n');
+  const line = end === -1 ? text : text.slice(0, end);
   const args = line.replace(/^\/[a-z][\w-]*:?/i, '').trim();
-  const rest = below.join('\n').trim();
+  const rest = end === -1 ? '' : text.slice(end).trim();
   const behind = rest === '' ? {} : { rest };
   if (command.takes?.test(args)) return { command, args, ...behind };
   // `/status https://…` shares a link along with the command; other words after it make it a sentence.

@@ -25,6 +25,16 @@ describe('commands inside a sentence', () => {
   for (const text of ['see\n```\nGET /status HTTP\n```\nwhy', 'use `/status`', 'http://x/status', 'see a/status', '/statusx y', 'do /compact it', 'plain', ' as it\n is ']) it(`leaves ${JSON.stringify(text)} as it is`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
 });
 
+describe('a huge message', () => {
+  it('is read in one go, and only so many of its commands', () => {
+    const { beside, text } = said(`hey ${'/status '.repeat(200_000)}`);
+    assert.deepEqual([beside, text.split('/status').length - 1], ['status()', 200_000 - 32]);
+    assert.equal(said('/think\n'.repeat(200_000)).beside, '');
+    assert.equal(said(`${'```\n'.repeat(100_001)}/status`).beside, '');
+    assert.equal(said(`${'```\n'.repeat(100_000)}/status`).beside, 'status()');
+  });
+});
+
 describe('wishes', () => {
   const CASES: readonly (readonly [text: string, rest: string, wish: object])[] = [
     ['/think: high tell me', 'tell me', { options: { thinking: 'high' } }],

@@ -56,8 +56,18 @@ function stopAlone(words: string, rules: ReadRules): Said | undefined {
 /** Wishes are for those who may use the command itself. */
 const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owner || row.rights?.includes('configure') === true;
 
-/** Between fences nobody means us. */
-const isCode = (text: string, at: number): boolean => text.slice(0, at).split('```').length % 2 === 0;
+/** Commands that are read in one message, and words with a slash that are looked at: those behind them are words. It bounds the work on a hostile one. */
+const MOST = 32;
+const MOST_LOOKED_AT = 1000;
+
+/** Answers for places in order whether they are between fences, where nobody means us; every character is looked at once. */
+function codeIn(text: string): (at: number) => boolean {
+  let [inside, next] = [false, text.indexOf('```')];
+  return (at) => {
+    for (; next !== -1 && next + 3 <= at; next = text.indexOf('```', next + 3)) inside = !inside;
+    return inside;
+  };
+}
 
 interface TakenOut extends Said { /** The wishes as the commands they would be alone. */ readonly found: readonly ReadCommand[] }
 
@@ -67,12 +77,14 @@ function takeOut(text: string, may: (command: Command) => boolean, rules: ReadRu
   const found: ReadCommand[] = [];
   const wishes: Wish[] = [];
   const kept: string[] = [];
-  let from = 0;
+  const isCode = codeIn(text);
+  let [from, looked] = [0, 0];
   for (const match of text.matchAll(/(?<=^|\s)\/([a-z][\w-]*)(?=\s|:|$)/gi)) {
+    if (beside.length + found.length >= MOST || looked++ >= MOST_LOOKED_AT) break;
     if (match.index < from) continue;
     const name = match[1]!.toLowerCase();
     const command = rules.commands.find((one) => one.name === name || one.aliases?.includes(name));
-    const taken = command && may(command) && !isCode(text, match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
+    const taken = command && may(command) && !isCode(match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
     if (!command || !taken) continue;
     kept.push(text.slice(from, match.index));
     from = match.index + match[0].length + taken.length;
