@@ -3,6 +3,7 @@ import type { Admission } from '../core/admission.ts';
 import type { ChannelPlugin, Receipt } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { maskedCommand } from '../core/masked-command.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import type { Route } from '../core/route.ts';
@@ -116,5 +117,5 @@ const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): s
 /** Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before counts as new. */
 function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {
   if (!before || before.state === 'declined' || message.quiet) return message;
-  return { ...message, quiet: true, text: `Changed message ${message.id}: ${message.text}` };
+  return { ...message, quiet: true, text: `Changed message ${message.id}: ${maskedCommand(message.text)}` };
 }

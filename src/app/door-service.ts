@@ -2,6 +2,7 @@
 import { AppError } from '../core/errors.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import type { InboundMessage } from '../core/message.ts';
+import { maskedCommand } from '../core/masked-command.ts';
 import { normaliseAccountId } from '../core/session-key.ts';
 import type { DoorService, Hypothetical, SeenMessage } from '../gateway/channel-services.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -85,7 +86,7 @@ function seen({ runId, message, route, acceptedAt, state, reason, door = [] }: I
     runId, channel, accountId, chat, ...(threadId === undefined ? {} : { threadId }),
     sender: { id: sender.id, ...(sender.name === undefined ? {} : { name: sender.name }) },
     at: acceptedAt, state, ...(reason === undefined ? {} : { reason }), sessionKey: route.sessionKey, agentId: route.agentId,
-    text: cut(text.replace(/\s+/g, ' ').trim()), steps: door,
+    text: cut(maskedCommand(text).replace(/\s+/g, ' ').trim()), steps: door,
   };
 }
 

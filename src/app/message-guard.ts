@@ -17,7 +17,11 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
   if (unbound) return '';
   const { allowAcrossProviders, allowWithinProvider, marker } = config.crossContext;
   const elsewhere = to.channel !== here.channel;
-  if (!elsewhere && isSameChat(here, to)) return '';
+  if (!elsewhere && isSameChat(here, to)) {
+    // On some channels a thread's id could be that of any channel.
+    if (to.threadId !== undefined && to.threadId !== here.threadId) stayInside({ config, unbound, parameters: { threadId: to.threadId } });
+    return '';
+  }
   if (!config.allowCrossContextSend) {
     if (elsewhere && !allowAcrossProviders) throw new AppError('denied', `This conversation is on ${here.channel}; it may not reach ${to.channel}. The owner can allow it: tools.message.crossContext.allowAcrossProviders.`);
     if (!elsewhere && !allowWithinProvider) throw new AppError('denied', 'This conversation may not reach other chats. The owner can allow it: tools.message.crossContext.allowWithinProvider.');
@@ -26,12 +30,12 @@ export function crossing({ here, to, config, unbound }: Crossing): string {
 }
 
 /** Parameters by which an action reaches beyond the chat it is asked in. */
-const REACHING = ['guildId', 'channelId', 'messageLink', 'query'];
+const REACHING = ['guildId', 'channelId', 'channelIds', 'threadId', 'messageLink', 'query'];
 
 /** For turns that must stay in their chat: nothing else may be looked into either. */
-export function stayInside({ config, unbound, parameters }: Pick<Crossing, 'config' | 'unbound'> & { readonly parameters: Readonly<Record<string, unknown>> }): void {
+export function stayInside({ here, config, unbound, parameters }: Pick<Crossing, 'config' | 'unbound'> & { readonly here?: ChatAddress; readonly parameters: Readonly<Record<string, unknown>> }): void {
   if (unbound || config.allowCrossContextSend || config.crossContext.allowWithinProvider) return;
-  const reaching = REACHING.find((name) => parameters[name] !== undefined && parameters[name] !== '');
+  const reaching = REACHING.find((name) => parameters[name] !== undefined && parameters[name] !== '' && !(name === 'threadId' && String(parameters[name]).trim() === here?.threadId));
   if (reaching !== undefined) throw new AppError('denied', `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: tools.message.crossContext.allowWithinProvider.`);
 }
 

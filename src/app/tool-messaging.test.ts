@@ -43,9 +43,15 @@ describe('the message tool of a turn', () => {
     await using closed = await stage({ crossContext: { allowWithinProvider: false } });
     await assert.rejects(closed.send({ target: 'user:ana' }), { code: 'denied', message: /tools\.message\.crossContext\.allowWithinProvider/ });
     await closed.send({ target: '42' });
-    for (const parameters of [{ to: 'user:ana' }, { target: 7 }, { messageLink: 'https://x/1/2/3' }, { query: 'secret' }]) await assert.rejects(closed.act({ parameters: { messageId: '7', ...parameters } }), { code: 'denied' }, JSON.stringify(parameters));
+    for (const parameters of [{ to: 'user:ana' }, { target: 7 }, { messageLink: 'https://x/1/2/3' }, { query: 'secret' }, { threadId: '9' }, { threadId: 9 }, { channelIds: '1,2' }]) await assert.rejects(closed.act({ parameters: { messageId: '7', ...parameters } }), { code: 'denied' }, JSON.stringify(parameters));
+    await assert.rejects(closed.send({ threadId: '9' }), { code: 'denied', message: /as threadId would/ }, 'where threads are channels, that is any channel');
+    for (const call of [() => closed.send({ accountId: 'work' }), () => closed.act({ accountId: 'work' })]) await assert.rejects(call, { code: 'denied' }, 'another account is another place');
     await closed.act({});
     assert.equal(closed.scene.sent.length, 1);
+    await using inside = await stage({ crossContext: { allowWithinProvider: false } }, { ...HERE, threadId: '9' });
+    await inside.send({ threadId: '9' });
+    await inside.act({ accountId: 'Default', parameters: { messageId: '7', threadId: 9 } });
+    assert.equal(inside.scene.sent.length, 1);
   });
 
   it('G54 does not reach another channel, by whatever spelling, in sends and actions', async () => {

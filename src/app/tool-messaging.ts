@@ -3,6 +3,7 @@ import type { MessageToolConfig } from '../config/message-tool-config.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../core/message-tool.ts';
+import { normaliseAccountId } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
 import type { ChannelService } from '../gateway/channel-services.ts';
 import { targetIn } from './channel-act.ts';
@@ -35,7 +36,7 @@ export function createToolMessaging({ turn, channels, isDeliverable, config }: T
   function addressOf({ target, channel, accountId, threadId }: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress {
     const name = channel?.trim().toLowerCase() || (unbound || namesChannel(target) ? undefined : here.channel);
     const stays = !unbound && name === here.channel;
-    if (target === undefined && stays) return { ...here, ...(accountId === undefined ? {} : { accountId }), ...(threadId === undefined ? {} : { threadId }) };
+    if (target === undefined && stays) return { ...here, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }), ...(threadId === undefined ? {} : { threadId }) };
     if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
     return channels().resolve({ to: target, channel: name, accountId: accountId ?? (stays ? here.accountId : undefined), threadId });
   }
@@ -47,8 +48,8 @@ export function createToolMessaging({ turn, channels, isDeliverable, config }: T
     const target = targetIn(parameters);
     const name = channel?.trim().toLowerCase() || undefined;
     if (target !== undefined) crossing({ here, to: addressOf({ target, channel, accountId, threadId: undefined }), config: config(), unbound });
-    else if (name !== undefined) crossing({ here, to: { channel: name }, config: config(), unbound });
-    stayInside({ config: config(), unbound, parameters });
+    else if (name !== undefined || accountId !== undefined) crossing({ here, to: { channel: name ?? here.channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) }, config: config(), unbound });
+    stayInside({ here, config: config(), unbound, parameters });
     return channels().act({ action, channel: name ?? (unbound ? undefined : here.channel), accountId, parameters, signal, ...(unbound ? {} : { here }) });
   }
 

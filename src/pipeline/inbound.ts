@@ -8,6 +8,7 @@ import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
+import { inSteps } from '../platform/in-steps.ts';
 import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
@@ -78,23 +79,25 @@ export function createInbound(deps: InboundDeps) {
     return error === undefined;
   }
 
-  /** A fault in one message must not keep the others from being taken up. */
   function dispatch(row: InboundRow): void {
-    try {
-      follow(row);
-    } catch (error) {
-      log.error('inbound.dispatch', { runId: row.runId, error });
-      const { code, message } = asAppError(error);
-      end(row.runId, { kind: 'failed', code, message, usage: noUsage });
-    }
+    guarded([row], () => {
+      hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+      if (row.message.quiet) return note(row);
+      const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
+      if (earlier) void earlier.then(() => guarded([row], () => begin(row)));
+      else begin(row);
+    });
   }
 
-  function follow(row: InboundRow): void {
-    hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
-    if (row.message.quiet) return note(row);
-    const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
-    if (earlier) void earlier.then(() => begin(row));
-    else begin(row);
+  /** A fault in one message must not keep the others from being taken up: its row stays open, for the sweep. */
+  function guarded(rows: readonly InboundRow[], step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const { code, message } = asAppError(error);
+      log.error('inbound.dispatch', { runIds: rows.map(({ runId }) => runId), error });
+      for (const { runId } of rows) end(runId, { kind: 'failed', code, message, usage: noUsage });
+    }
   }
 
   /** Told to the agent with its next turn: it stands in the transcript, and nobody answers. */
@@ -224,16 +227,17 @@ export function createInbound(deps: InboundDeps) {
      * After a start that is what an earlier life left; later, what a full disk kept from ending.
      */
     async resume(): Promise<number> {
-      await Promise.all([...new Set(unattended().map((row) => row.route.sessionKey))].map((key) => deps.sessions.ready(key)));
-      const open = unattended(); // again: somebody may have come meanwhile
+      const keys = [...new Set(unattended().map((row) => row.route.sessionKey))];
+      const ready = new Set((await Promise.all(keys.map(async (key) => ((await isReady(key)) ? [key] : [])))).flat());
+      const open = unattended().filter((row) => ready.has(row.route.sessionKey)); // again: somebody may have come meanwhile
       const turns = Map.groupBy(open.filter((row) => row.turnId !== undefined), (row) => row.turnId!);
-      for (const row of open) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+      for await (const row of inSteps(open)) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
         const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
-        deps.lanes().resume(batch[0]!.route.sessionKey, batch.map(waiting));
+        guarded(batch, () => deps.lanes().resume(batch[0]!.route.sessionKey, batch.map(waiting)));
       }
-      for (const row of open) if (row.turnId === undefined) dispatch(row);
+      for await (const row of inSteps(open)) if (row.turnId === undefined) dispatch(row);
       deps.sender.resume();
       return open.length;
     },

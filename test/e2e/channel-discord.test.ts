@@ -1,37 +1,21 @@
 /** People on Discord and a whole gateway: who is answered, where, and what a restart in between costs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord, THREAD, type FakeDiscord } from '../../src/channels/discord/fake.ts';
-import type { Chat, Said } from '../../src/testing/channel-platform.ts';
-import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
+import { ANN, BOB, CHANNEL, GUILD, startFakeDiscord, THREAD } from '../../src/channels/discord/fake.ts';
+import type { Chat } from '../../src/testing/channel-platform.ts';
 import { until } from '../../src/testing/until.ts';
+import { letsStrangerIn, openStage, saysOnceWithoutReceipt, told } from './channel-stage.ts';
 
 const DIRECT: Chat = { kind: 'direct', id: ANN };
 const STRANGE: Chat = { kind: 'direct', id: BOB };
 const GENERAL: Chat = { kind: 'channel', id: CHANNEL };
 const REFUSED: Chat = { kind: 'channel', id: '7009' };
 
-interface Stage extends AsyncDisposable { readonly discord: FakeDiscord; readonly gateway: RunningGateway; say(chat: Chat, said: Omit<Said, 'chat' | 'by'> & { by?: string }): Promise<string>; said(chat: Chat, count: number): Promise<readonly string[]> }
-
-async function open(settings: object = {}): Promise<Stage> {
-  const discord = await startFakeDiscord();
-  const gateway = await startGateway({ config: { channels: { discord: { ...discord.config, ...discord.credentials, allowFrom: [ANN], guilds: { [GUILD]: { channels: { '*': {}, 7009: { allow: false } } } }, ...settings } }, messages: { queue: { mode: 'followup' } } } });
-  const texts = (chat: Chat): string[] => discord.seen(chat).map(({ text }) => text);
-  await using chat = await gateway.connect();
-  await until(async () => (await chat.call('channels.status', {})).channelAccounts?.discord?.some(({ connected }: { connected?: boolean }) => connected), 'the connection to Discord');
-  return {
-    discord, gateway,
-    say: (where, { by = ANN, ...said }) => discord.write({ chat: where, by, ...said }),
-    said: async (where, count) => (await until(() => texts(where).length >= count, `${count} messages in ${where.id}`), texts(where)),
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await discord[Symbol.asyncDispose]();
-    },
-  };
+async function open(settings: object = {}) {
+  const platform = await startFakeDiscord();
+  const guilds = { [GUILD]: { channels: { '*': {}, 7009: { allow: false } } } };
+  return openStage({ channel: 'discord', platform, ann: ANN, settings: { ...platform.config, ...platform.credentials, allowFrom: [ANN], guilds, ...settings } });
 }
-
-/** What the model was given last. */
-const told = ({ models }: RunningGateway): string => JSON.stringify((models.requests.at(-1)!.body as { messages: unknown }).messages);
 
 describe('discord', () => {
   it('answers a person in the chat they wrote in', async () => {
@@ -39,21 +23,13 @@ describe('discord', () => {
     stage.gateway.models.reply({ text: ['**Hello** Ann'] });
     const asked = await stage.say(DIRECT, { text: 'hello' });
     assert.deepEqual(await stage.said(DIRECT, 1), ['Hello Ann']);
-    assert.equal(stage.discord.seen(DIRECT)[0]!.raw, '**Hello** Ann');
-    await until(() => stage.discord.acknowledged.includes(asked));
+    assert.equal(stage.platform.seen(DIRECT)[0]!.raw, '**Hello** Ann');
+    await until(() => stage.platform.acknowledged.includes(asked));
   });
 
   it('G205 gives a stranger one code, and answers once that is approved', async () => {
     await using stage = await open();
-    for (const text of ['let me in', 'please']) await stage.say(STRANGE, { by: BOB, text });
-    const [code = ''] = await stage.said(STRANGE, 1);
-    const [, secret] = /pairing approve discord ([A-Z2-9]{8})/.exec(code) ?? [];
-    assert.match(code, new RegExp(BOB));
-    await using chat = await stage.gateway.connect();
-    await chat.call('channel.pairing.approve', { channel: 'discord', code: secret });
-    const before = (await stage.said(STRANGE, 1)).length;
-    await stage.say(STRANGE, { by: BOB, text: 'now' });
-    await stage.said(STRANGE, before + 1);
+    await letsStrangerIn(stage, { channel: 'discord', stranger: STRANGE });
   });
 
   it('G219 answers a mention in a channel once, told what was said before, and in no channel that is refused', async () => {
@@ -86,7 +62,7 @@ describe('discord', () => {
     await stage.say(thread, { text: 'and another' });
     await stage.said(thread, 2);
     assert.match(told(stage.gateway), /a question[\s\S]*and another/);
-    assert.deepEqual(stage.discord.seen(GENERAL), []);
+    assert.deepEqual(stage.platform.seen(GENERAL), []);
   });
 
   it('reads a file that comes with a message', async () => {
@@ -98,11 +74,11 @@ describe('discord', () => {
 
   it('does what a slash command says, and answers where only its author sees it', async () => {
     await using stage = await open();
-    const registered = await until(() => stage.discord.calls.find(({ method, path }) => method === 'PUT' && path.endsWith('/commands')), 'the registration');
+    const registered = await until(() => stage.platform.calls.find(({ method, path }) => method === 'PUT' && path.endsWith('/commands')), 'the registration');
     assert.ok(registered.body.some(({ name }: { name: string }) => name === 'status'));
-    const token = await stage.discord.interact({ chat: GENERAL, by: ANN, data: { name: 'status', type: 1 } });
-    const response = await until(() => stage.discord.responses(token).find(({ loading }) => !loading), 'the answer to the command');
-    assert.deepEqual([response.ephemeral, stage.gateway.models.requests.length, stage.discord.seen(GENERAL).length], [true, 0, 0]);
+    const token = await stage.platform.interact({ chat: GENERAL, by: ANN, data: { name: 'status', type: 1 } });
+    const response = await until(() => stage.platform.responses(token).find(({ loading }) => !loading), 'the answer to the command');
+    assert.deepEqual([response.ephemeral, stage.gateway.models.requests.length, stage.platform.seen(GENERAL).length], [true, 0, 0]);
     assert.match(response.content, /\S/);
   });
 
@@ -125,11 +101,6 @@ describe('discord', () => {
 
   it('finds out whether an answer arrived when the network took the receipt', async () => {
     await using stage = await open();
-    stage.discord.failSends('accepted-timeout', 1);
-    stage.gateway.models.reply({ text: ['said once'] }, { text: ['the next'] });
-    await stage.say(DIRECT, { text: 'hello' });
-    await stage.said(DIRECT, 1);
-    await stage.say(DIRECT, { text: 'again' });
-    assert.deepEqual(await stage.said(DIRECT, 2), ['said once', 'the next']);
+    await saysOnceWithoutReceipt(stage, DIRECT);
   });
 });

@@ -105,6 +105,19 @@ describe('send over the wire', () => {
     assert.deepEqual((await chat.history(key)).map(({ text }) => text), ['From a script.', 'a.txt']);
   }));
 
+  it('G38 an answer asked for by a program goes to where its session was written to from, and stands there once', async () => onPipe(async (world, gateway, say) => {
+    await using chat = await gateway.connect();
+    gateway.models.reply({ text: ['hello Ann'] }, { text: ['It is done.'] }, { text: ['Done again.'] });
+    say('hi');
+    await until(() => world.sends.length === 1);
+    const sessionKey = 'agent:main:pipe:dm:ann';
+    const asked = await chat.call('agent', { message: 'tell them', sessionKey, deliver: true, idempotencyKey: 'd1' });
+    assert.equal(asked.status, 'ok');
+    await chat.call('agent', { message: 'and Bob', sessionKey, deliver: true, to: 'bob', idempotencyKey: 'd2' }); // the only channel needs no name
+    assert.deepEqual(world.sends.map(({ chat: to, text }) => [to, text]), [['ann', 'hello Ann'], ['ann', 'It is done.'], ['bob', 'Done again.']]);
+    assert.deepEqual((await chat.history(sessionKey)).filter(({ role }) => role === 'assistant').map(({ text }) => text), ['hello Ann', 'It is done.', 'Done again.']);
+  }));
+
   it('G45 G53 tells what it cannot do', async () => onPipe(async (_world, gateway) => {
     await using chat = await gateway.connect();
     await assert.rejects(chat.call('send', { channel: 'webchat', to: 'main', message: 'hi', idempotencyKey: 'k1' }), /Use a real channel/);

@@ -34,7 +34,7 @@ describe('servers and their channels', () => {
   });
 
   it('counts every limit that may be meant, where a turn does not know its server or the name of its channel', () => {
-    assert.deepEqual(denied({ guilds }, { id: '21' }), ['every', 'named', 'one', 'rest', 'slug', 'two'].filter((one) => one !== 'named').concat('named').sort());
+    assert.deepEqual(denied({ guilds }, { id: '21' }), ['every', 'named', 'one', 'rest', 'slug', 'two']);
     assert.deepEqual(denied({ guilds }, { id: '12', spaceId: '1' }), ['named', 'rest']);
     assert.deepEqual(denied({ channels: { '#general': deny('named'), C0OTHER001: deny('other') } }, { id: 'c0general1' }), ['named']);
   });

@@ -75,7 +75,7 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
     plugins, config: () => config().channels, log, clock, edit,
     variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir,
     nativeCommands: (id, accountId) => nativeCommands(config(), { usual: plugin(id)?.capabilities.nativeCommands, own: settingsOf(config().channels, id, accountId).commands?.native }),
-    keep: media.keep, open: createOpenMedia(deps.fetchFile),
+    keep: media.keep, open: createOpenMedia(deps.fetchFile, media.folder),
     show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
     onConnected: () => deps.sender.resume(),
     receive: createChannelInbound({

@@ -1,26 +1,34 @@
 /** The bytes of a file that is to be sent, wherever it is. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import type { ChannelAccount } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { FetchFile } from '../../core/tool.ts';
-import { realPathIfExists } from '../../platform/files.ts';
-import { readInside } from '../../platform/read-inside.ts';
+import { lookInside } from '../../platform/read-inside.ts';
 
 /** Milliseconds for a download. */
 const PATIENCE_MS = 60_000;
 
-/** Paths come from the core, which decided that they may be sent; addresses go through the guard. */
-export function createOpenMedia(fetchFile: FetchFile): ChannelAccount<unknown>['open'] {
+/**
+ * Paths come from the core, which decided that they may be sent, and names the real one: what leads elsewhere by now was changed since.
+ * Addresses go through the guard. `ours`: the gateway's own folder of media, which may lie behind a link.
+ */
+export function createOpenMedia(fetchFile: FetchFile, ours: string): ChannelAccount<unknown>['open'] {
   return async (media, maxBytes) => {
     if (media.from === 'file') {
       const name = media.name ?? basename(media.path);
-      const real = await realPathIfExists(media.path);
-      if (real === undefined) throw new AppError('not_found', `The file ${name} does not exist.`);
-      return { data: await readInside(real, [dirname(real)], maxBytes), mime: media.mime, name };
+      return { data: await readFile(media.path, { name, maxBytes, ours }), mime: media.mime, name };
     }
     const { data, mime, url } = await fetchFile(media.url, { maxBytes, timeoutMs: PATIENCE_MS, signal: AbortSignal.timeout(PATIENCE_MS) });
     return { data, mime, name: media.name ?? nameOf(url) };
   };
+}
+
+async function readFile(path: string, { name, maxBytes, ours }: { readonly name: string; readonly maxBytes: number; readonly ours: string }): Promise<Buffer> {
+  const kept = path.startsWith(ours + sep);
+  const file = await lookInside(path, [kept ? ours : dirname(path)], maxBytes);
+  if (!kept && file.path !== path) throw new AppError('denied', `The file ${name} is not where it was when it was allowed to be sent.`);
+  if (file.size > maxBytes) throw new AppError('too_large', `The file ${name} has ${file.size} bytes; ${maxBytes} are allowed.`);
+  return file.head;
 }
 
 function nameOf(url: string): string {

@@ -66,3 +66,24 @@ describe('who answers approvals from a chat', () => {
     assert.match(lines[1]!, /^[0-9a-f]{8} \(main\): oth⟨U\+202E⟩er⟨U\+000A⟩x$/);
   });
 });
+
+describe('G147 /elevated in a group', () => {
+  const patches: unknown[] = [];
+  const hands = createCommandHands({
+    hands: { elevationOf: () => ({ allowed: true, level: 'full' }), place: () => ({}) }, config: () => ({ agents: { defaults: { elevatedDefault: 'off' } } }),
+    sessions: { agentOf: () => 'main', peek: () => undefined, patch: async (_key: string, patch: unknown) => void patches.push(patch) },
+  } as unknown as CommandHandsDeps);
+  const said = ({ addressed, native = false }: { readonly addressed: boolean; readonly native?: boolean }): CommandCall => {
+    const call = callOf({ kind: 'group' });
+    return { ...call, row: { ...call.row, message: { ...call.row.message, addressesBot: addressed, ...(native ? { native } : {}) } } };
+  };
+
+  it('is for a message that addresses the agent; off needs no address', async () => {
+    await assert.rejects(hands.elevate(said({ addressed: false }), 'full'), /mention it, or answer one of its messages/);
+    assert.equal(patches.length, 0);
+    await hands.elevate(said({ addressed: false }), 'off');
+    await hands.elevate(said({ addressed: true }), 'full');
+    await hands.elevate(said({ addressed: false, native: true }), 'ask');
+    assert.deepEqual(patches, [{ elevatedLevel: 'off' }, { elevatedLevel: 'full' }, { elevatedLevel: 'ask' }]);
+  });
+});

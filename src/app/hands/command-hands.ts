@@ -1,6 +1,7 @@
 /** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
 import type { ApprovalRequest } from '../../core/approval.ts';
 import { AppError } from '../../core/errors.ts';
+import type { InboundMessage } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
@@ -40,6 +41,7 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
       if (level === undefined) return `Elevated is ${standing}.`;
       if (level !== 'off') {
         const { runId, message, rights } = call.row;
+        if (overheard(message)) throw new AppError('denied', `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its messages. \`/elevated off\` needs neither.`);
         const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: message.address } as const;
         const turn = { id: runId, route, senders: [message.sender.id], ...(rights ? { rights } : {}), options: { elevated: level } };
         const verdict = hands.elevationOf({ turn, entry, place: hands.place({ agentId, sessionKey }) });
@@ -50,6 +52,9 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
     },
   };
 }
+
+/** Said in a group to nobody in particular: enough for other commands, not for taking the safeguards away from everybody there. */
+const overheard = ({ address, addressesBot, native }: InboundMessage): boolean => address.chat.kind !== 'direct' && !addressesBot && !native;
 
 /**
  * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own: what that chat asked

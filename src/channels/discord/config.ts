@@ -20,6 +20,7 @@ const channelEntry = z.looseObject({
   systemPrompt: z.string().optional().describe('Told to the agent in this channel.'),
   autoThread: z.boolean().optional().describe('Answer in a new thread on the message. Inside it nobody needs to mention the bot.'),
   tools: toolLists.optional().describe('Further limits for the tools of this channel.'),
+  toolsBySender: z.record(z.string(), toolLists).optional().describe('By Discord user id, in place of `tools`.'),
 });
 
 const guildEntry = z.looseObject({
@@ -27,6 +28,8 @@ const guildEntry = z.looseObject({
   requireMention: z.boolean().optional().describe('Answer only when addressed. Default true.'),
   users: ids.optional().describe('Who may write in this guild, by user id. Absent: everybody who can.'),
   reactionNotifications: z.enum(NOTIFICATIONS).optional().describe('In place of the account\'s, for this guild.'),
+  tools: toolLists.optional().describe('Further limits for the tools of this guild, where a channel has none of its own.'),
+  toolsBySender: z.record(z.string(), toolLists).optional().describe('By Discord user id, in place of `tools`.'),
   channels: z.record(z.string(), channelEntry).optional().describe('Channels by id or slug; `*` for those not named. When present, other channels are not answered. A thread counts as its channel.'),
 });
 

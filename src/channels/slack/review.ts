@@ -31,10 +31,10 @@ function namesForIds(config: SlackSettings): ChannelProblem[] {
   return [...people, ...(rooms.length === 0 ? [] : [{ kind: 'config', message: `channels.slack.channels names ${rooms.join(', ')} by name: whoever renames a channel changes who is answered.`, fix: 'Write the channel id (channel details, at the bottom), such as C012AB3CD.' } as const])];
 }
 
-/** Tools are limited by the channel's id; under a name the limit would hold for nobody. */
+/** Under a name the limit holds for as long as the channel is called so. */
 function toolsByName({ channels = {} }: SlackSettings): ChannelProblem[] {
   const named = Object.entries(channels).filter(([key, { tools, toolsBySender }]) => (tools ?? toolsBySender) !== undefined && key !== '*' && !/^[CG][A-Z0-9]{2,}$/.test(key)).map(([key]) => key);
-  return named.length === 0 ? [] : [{ kind: 'security', message: `channels.slack.channels limits tools for ${named.join(', ')}, which is no channel id: the limit is not applied.`, fix: 'Write the channel id as the key, such as C012AB3CD.' }];
+  return named.length === 0 ? [] : [{ kind: 'security', message: `channels.slack.channels limits tools for ${named.join(', ')}, which is no channel id: whoever renames the channel lifts the limit.`, fix: 'Write the channel id as the key, such as C012AB3CD.' }];
 }
 
 function transport(config: SlackSettings): ChannelProblem[] {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { writeFileAtomic } from '../../platform/files.ts';
-import { fakeClock } from '../../testing/fake-clock.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
 const account = { accountId: 'default', enabled: true, configured: true, running: true, problems: [] };
@@ -60,12 +60,12 @@ describe('health and status', () => {
   });
 
   it('tells what holds now, not what held when it was last collected', async () => {
-    const clock = fakeClock();
+    const clock = createFakeClock();
     await using gateway = await startTestGateway({ clock });
     const client = await gateway.client();
     await client.call('health');
     gateway.services.setChannels([{ id: 'telegram', label: 'Telegram', accounts: [account] }]);
-    clock.advance(1000);
+    await clock.advance(1000);
     assert.equal((await client.call('health')).channels.telegram.summary, 'Telegram: running');
   });
 

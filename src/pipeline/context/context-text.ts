@@ -31,7 +31,7 @@ export function withContext(body: string, { message, history = [], elapsedMs }: 
   return history.length === 0 ? whole : ['[Chat messages since your last reply - for context]', ...history.map(historyText), '', '[Current message - respond to this]', whole].join('\n');
 }
 
-const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(sender)}: ${cut(neutralise(text).replace(/\s*\n\s*/g, ' ⏎ '), MOST_A_LINE)}`;
+const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(sender)}: ${cut(neutralise(cut(text, MOST_A_LINE)).split('\n').map((line) => line.trim()).filter((line) => line !== '').join(' ⏎ '), MOST_A_LINE)}`;
 
 function replyBlock(quoted: Quoted | undefined): string {
   const body = quoted && (quoted.text?.trim() ? cut(neutralise(quoted.text.trim()), MOST_QUOTED) : quoted.media && `<media:${quoted.media}>`);

@@ -1,6 +1,9 @@
 /** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
+import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } from '../../core/message.ts';
 
+/** Characters kept of one message; a prompt shows fewer. */
+const MOST_CHARS = 2000;
 /** Chats remembered at the same time; the one longest unused goes first. */
 const MOST_CHATS = 1000;
 
@@ -14,7 +17,7 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
       const key = chatOf(message.address);
       const lines = chats.get(key) ?? new Map<string, HistoryLine>();
       chats.delete(key);
-      const text = message.text.trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
+      const text = maskedCommand(message.text.slice(0, MOST_CHARS)).toWellFormed().trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
       lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text, at: message.receivedAt, id: message.id });
       for (const oldest of [...lines.keys()].slice(0, Math.max(0, lines.size - limit))) lines.delete(oldest);

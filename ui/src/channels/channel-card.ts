@@ -31,7 +31,7 @@ export function channelCard(card: Card): TemplateResult {
       ${fact('Connected', account.connected ? when(account.lastConnectedAt) : nothing)}
       ${fact('Receives by', account.mode ?? nothing)}
       ${fact('Who may write', doorWords(account) || nothing)}
-      ${fact('Secrets', credentialWords(account.credentialSources) || nothing)}
+      ${fact('Secrets', credentialWords(account) || nothing)}
     </dl>
     ${problems(account)}
     <footer class="channel-actions">

@@ -13,9 +13,9 @@ export function standing({ enabled, configured, running, connected, reconnectAtt
 
 const SOURCES: Readonly<Record<string, string>> = { config: 'in the configuration', file: 'in a file', env: 'in the environment', none: 'missing' };
 
-/** `token in the environment, appToken missing`. */
-export const credentialWords = (sources: Readonly<Record<string, string>> = {}): string =>
-  Object.entries(sources).map(([key, source]) => `${key} ${SOURCES[source] ?? source}`).join(', ');
+/** `bot token in the environment, app token missing`; of a configured account nothing is missing, what it lacks is optional. */
+export const credentialWords = ({ configured, credentialSources = {} }: Pick<ChannelAccount, 'configured' | 'credentialSources'>): string =>
+  Object.entries(credentialSources).filter(([, source]) => !configured || source !== 'none').map(([key, source]) => `${dashed(key).replaceAll('-', ' ')} ${SOURCES[source] ?? source}`).join(', ');
 
 const POLICIES: Readonly<Record<string, string>> = { pairing: 'strangers ask first', allowlist: 'listed people only', open: 'everybody', disabled: 'nobody' };
 
@@ -36,7 +36,7 @@ export function whyOf({ reason, state, steps = [] }: SeenMessage): string {
   const stopped = steps.find(({ ok }) => !ok);
   const why = reason ?? stopped?.detail;
   if (state === 'answered' || !why) return '';
-  return stopped?.setting ? `${why} (${stopped.setting})` : why;
+  return stopped?.setting && !why.includes(stopped.setting) ? `${why} (${stopped.setting})` : why;
 }
 
 /** The line that sets a channel up: `--token <token>` for each secret it cannot do without. */

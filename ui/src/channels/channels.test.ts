@@ -19,7 +19,9 @@ test('an account stands in one way at a time', () => {
 });
 
 test('secrets by where they are, policies by what they mean, the bot by its names', () => {
-  assert.equal(credentialWords({ botToken: 'env', appToken: 'none' }), 'botToken in the environment, appToken missing');
+  const credentialSources = { botToken: 'env', appToken: 'none' };
+  assert.equal(credentialWords({ configured: false, credentialSources }), 'bot token in the environment, app token missing');
+  assert.equal(credentialWords({ configured: true, credentialSources }), 'bot token in the environment', 'what an account does without is no trouble');
   assert.equal(doorWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }), 'direct: strangers ask first · groups: nobody');
   assert.equal(selfWords({ id: '1', name: 'Clawd', handle: '@clawd' }), 'Clawd · @clawd');
   assert.equal(selfWords({ id: '1' }), '1');
@@ -29,6 +31,7 @@ test('why a message was not answered, and on which setting that rests', () => {
   const seen = { state: 'declined', steps: [{ step: 'a', ok: true, detail: '' }, { step: 'mention', ok: false, setting: 'channels.x.groups', detail: 'Not mentioned.' }] } as unknown as SeenMessage;
   assert.equal(whyOf(seen), 'Not mentioned. (channels.x.groups)');
   assert.equal(whyOf({ ...seen, reason: 'A stranger', steps: [] }), 'A stranger');
+  assert.equal(whyOf({ ...seen, reason: '7 is not in channels.x.groups' }), '7 is not in channels.x.groups', 'a setting is named once');
   assert.equal(whyOf({ ...seen, state: 'answered' }), '');
 });
 

@@ -1,0 +1,35 @@
+/** A file is sent as it was when that was decided, or not at all. */
+import assert from 'node:assert/strict';
+import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { tempDir } from '../../testing/temp-dir.ts';
+import { createOpenMedia } from './open-media.ts';
+
+async function stage() {
+  const dir = await tempDir('open-media');
+  const root = await realpath(dir.path);
+  for (const folder of ['work', 'secret', 'store']) await mkdir(join(root, folder));
+  for (const file of ['work/a.png', 'secret/a.png', 'store/b.png']) await writeFile(join(root, file), file);
+  await symlink(join(root, 'store'), join(root, 'media'));
+  const open = createOpenMedia(() => Promise.reject(new Error('no address in this test')), join(root, 'media'));
+  return { root, send: async (path: string, most = 100) => (await open({ from: 'file', path: join(root, path), mime: 'image/png' }, most)).data.toString(), [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+}
+
+it('reads the file that was checked, and those of the media folder, wherever that lies', async () => {
+  await using s = await stage();
+  assert.deepEqual([await s.send('work/a.png'), await s.send('media/b.png')], ['work/a.png', 'store/b.png']);
+  await assert.rejects(s.send('work/a.png', 3), { code: 'too_large' });
+  await assert.rejects(s.send('work/missing.png'), { code: 'not_found' });
+});
+
+it('reads nothing through a link that was put in its place, be it of the file or of a folder', async () => {
+  await using s = await stage();
+  await symlink(join(s.root, 'secret', 'a.png'), join(s.root, 'work', 'b.png'));
+  await assert.rejects(s.send('work/b.png'), { code: 'denied' });
+  await symlink(join(s.root, 'secret', 'a.png'), join(s.root, 'store', 'c.png'));
+  await assert.rejects(s.send('media/c.png'), { code: 'denied' });
+  await rename(join(s.root, 'work'), join(s.root, 'moved'));
+  await symlink(join(s.root, 'secret'), join(s.root, 'work'));
+  await assert.rejects(s.send('work/a.png'), { code: 'denied', message: /not where it was/ });
+});

@@ -1,0 +1,16 @@
+/** Goes through a long list with the event loop turning in between: work that is small for each is large for a thousand. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds a step may take. */
+const STEP_MS = 5;
+
+export async function* inSteps<T>(list: readonly T[]): AsyncIterable<T> {
+  let begun = performance.now();
+  for (const one of list) {
+    if (performance.now() - begun > STEP_MS) {
+      await nextTurn();
+      begun = performance.now();
+    }
+    yield one;
+  }
+}
