@@ -23,8 +23,8 @@ import { show } from './statistics.mjs';
 
 const SECTIONS = { startup, cli, turns, sessions, understanding, hands, channels };
 /** Repetitions, turns of one repetition, and how long to wait for a quiet machine before a section. */
-const FULL = { links: 20, starts: 7, rests: 3, commands: 11, rounds: 7, turns: 80, perWorker: 20, warmUp: 400, idleMs: 3000, quietMs: 10_000, busySeconds: 15 };
-const QUICK = { links: 8, starts: 3, rests: 1, commands: 5, rounds: 3, turns: 40, perWorker: 10, warmUp: 160, idleMs: 2000, quietMs: 1500, busySeconds: 4 };
+const FULL = { links: 20, starts: 7, rests: 3, commands: 11, rounds: 7, turns: 80, perWorker: 20, warmUp: 400, idleMs: 3000, quietMs: 10_000, busySeconds: 15, restMs: 12_000 };
+const QUICK = { links: 8, starts: 3, rests: 1, commands: 5, rounds: 3, turns: 40, perWorker: 10, warmUp: 160, idleMs: 2000, quietMs: 1500, busySeconds: 4, restMs: 8000 };
 
 const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' }, json: { type: 'boolean' } } });
 const say = (text) => process.stderr.write(text);

@@ -56,7 +56,9 @@ async function busyDay({ plan, report, space, mock, watch }) {
   report.add(`updates answered of ${total}, ${PER_SECOND} a second over ${CHATS} chats`, '', [total - done.missing], { atLeast: total });
   report.add('  last answer after the last update', 'ms', [done.late]);
   report.add('  memory (RSS) a quarter in', 'MiB', [rss[0]]);
-  report.add('  memory (RSS) at the end', 'MiB', [rss[1]]);
+  report.add('  memory (RSS) at the end, most of it garbage', 'MiB', [rss[1]]);
+  await sleep(plan.restMs);
+  report.add(`  memory (RSS) after ${plan.restMs / 1000} idle seconds`, 'MiB', [rssMiB(gateway.pid)]);
 }
 
 /** The memory of a gateway at rest, with no channel and with each. */

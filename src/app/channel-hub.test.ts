@@ -128,6 +128,10 @@ describe('closing with a plugin that never answers', () => {
 });
 
 describe('looking', () => {
+  it('G201 names what schedules and hooks may write to: the last place, and every channel there is', () => {
+    assert.deepEqual(stage([fakePlugin('pipe'), fakePlugin('inner', { deliverable: false }), fakePlugin('pigeon')]).hub.deliveryTargets(), ['last', 'pipe', 'pigeon']);
+  });
+
   it('probes when asked, and a probe that breaks is an answer', async () => {
     const plugin = fakePlugin('pipe');
     const { hub, clock } = stage([plugin, fakePlugin('inner', { deliverable: false })], { pipe: { accounts: { ok: {}, dumb: {} } } });

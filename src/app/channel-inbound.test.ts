@@ -54,6 +54,12 @@ describe('a message of a channel', () => {
     assert.deepEqual([row.authorized, row.commands, row.rights], [false, false, undefined]);
   });
 
+  it('G114 has lines of one kind; words that only look like a line end stay', async () => {
+    const s = stage();
+    await s.receive(group('1', { text: '@bot /status\r\nand\rmore C:\\new', command: '/status\r\nand' }));
+    assert.deepEqual([s.last().accepted.message.text, s.last().accepted.message.command], ['@bot /status\nand\nmore C:\\new', '/status\nand']);
+  });
+
   it('is not taken while nobody could keep it', async () => {
     await assert.rejects(stage({ accepting: () => false }).receive(group('1')), { code: 'unavailable' });
   });

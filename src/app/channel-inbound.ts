@@ -38,8 +38,9 @@ export type ChannelInbound = (plugin: ChannelPlugin, message: InboundMessage) =>
 export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
   const { journal, history } = deps;
 
-  return async (plugin, sent) => {
+  return async (plugin, offered) => {
     if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is starting or stopping; the message was not taken.', { retryAfterMs: 1000 });
+    const sent = withPlainLines(offered);
     const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
     const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
@@ -110,6 +111,14 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     else if (admission.unaddressed) history.add(message, deps.historyLimit(message));
   }
 }
+
+/** Some platforms end lines as Windows does; commands and quotes are read line by line. */
+function withPlainLines(message: InboundMessage): InboundMessage {
+  const { text, command } = message;
+  return `${text}${command ?? ''}`.includes('\r') ? { ...message, text: plain(text), ...(command === undefined ? {} : { command: plain(command) }) } : message;
+}
+
+const plain = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /** Several agents answer one message: it is a row for each. */
 const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): string => `${dedupeId(message)}@${agentId}`;

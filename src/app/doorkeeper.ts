@@ -37,7 +37,7 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
 
   async function notice({ address, sender }: InboundMessage, plugin: DoorPlugin): Promise<Judgement['notice']> {
     const request = await pairing.request(plugin.id, { id: sender.id, accountId: address.accountId, chatId: address.chat.id, name: sender.name, handle: sender.handle });
-    return { token: pairingToken(request), text: pairingText(request, plugin) };
+    return request && { token: pairingToken(request), text: pairingText(request, plugin) };
   }
 
   return async (message, route, plugin) => {

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { DM_POLICIES, GROUP_POLICIES } from '../core/place-rules.ts';
 
-const names = z.array(z.union([z.string(), z.number()]).transform(String));
+/** Stable ids; a number is taken for its digits. */
+export const idList = z.array(z.union([z.string(), z.number()]).transform(String));
 
 export const toolListsSchema = z.object({
   allow: z.array(z.string()).optional().describe('Only these tools.'),
@@ -13,7 +14,7 @@ export const toolListsSchema = z.object({
 const placeShape = {
   enabled: z.boolean().optional().describe('False: nobody is answered here.'),
   requireMention: z.boolean().optional().describe('Answer only when addressed. Default true.'),
-  allowFrom: names.optional().describe('Who may write here, by stable sender id; in place of `groupAllowFrom`.'),
+  allowFrom: idList.optional().describe('Who may write here, by stable sender id; in place of `groupAllowFrom`.'),
   skills: z.array(z.string()).optional().describe('Skills the agent may use here.'),
   systemPrompt: z.string().optional().describe('Told to the agent in this place.'),
   tools: toolListsSchema.optional().describe('Further limits for the tools of this place.'),
@@ -33,9 +34,9 @@ export const channelShape = {
   enabled: z.boolean().default(true).describe('False: it is not started.'),
   name: z.string().optional().describe('What people call this account.'),
   dmPolicy: z.enum(DM_POLICIES).default('pairing').describe('Direct chats: `pairing` answers strangers with a code the owner approves; `allowlist` only those in allowFrom; `open` everybody (needs `*` in allowFrom); `disabled` nobody.'),
-  allowFrom: names.default([]).describe('Who may write in direct chats, by stable sender id; `*` for everybody.'),
+  allowFrom: idList.default([]).describe('Who may write in direct chats, by stable sender id; `*` for everybody.'),
   groupPolicy: z.enum(GROUP_POLICIES).default('allowlist').describe('Groups: `allowlist` only listed senders in listed groups; `open` everybody, where addressed; `disabled` nobody.'),
-  groupAllowFrom: names.optional().describe('Who may write in groups, by stable sender id. Absent: those written in allowFrom; a pairing never counts here.'),
+  groupAllowFrom: idList.optional().describe('Who may write in groups, by stable sender id. Absent: those written in allowFrom; a pairing never counts here.'),
   groups: z.record(z.string(), groupSettingsSchema).optional().describe('Groups by id; `*` stands for every group not named. When present, other groups are not answered.'),
   historyLimit: z.number().int().min(0).max(500).optional().describe('Messages since the last answer in a group that are told along; 0: none. Default 50.'),
   textChunkLimit: z.number().int().min(100).optional().describe('Characters of one message; at most what the platform takes.'),
@@ -74,6 +75,19 @@ export function rawSettings(channels: Readonly<Record<string, Section | undefine
 
 /** The common keys of one account, defaults filled in. Keys that make no sense count as absent, and status names them. */
 export const settingsOf = (channels: Readonly<Record<string, Section | undefined>>, channel: string, accountId: string): ChannelSettings => sensible(rawSettings(channels, channel, accountId));
+
+/** `settingsOf` that remembers, for as long as a configuration, which is frozen once loaded, is in force. */
+export function createChannelSettings(): typeof settingsOf {
+  const memo = new WeakMap<object, Map<string, ChannelSettings>>();
+  return (channels, channel, accountId) => {
+    const known = memo.get(channels) ?? new Map<string, ChannelSettings>();
+    memo.set(channels, known);
+    const key = `${channel}\n${accountId}`;
+    const found = known.get(key) ?? settingsOf(channels, channel, accountId);
+    known.set(key, found);
+    return found;
+  };
+}
 
 function sensible(raw: Section): ChannelSettings {
   const read = channelSettingsSchema.safeParse(raw);

@@ -5,16 +5,18 @@ import { replaceFolded, type FoldedRule } from './folded.ts';
 /** What stands before a line that would have meant something. */
 export const NEUTRALISED = '[neutralized] ';
 
-/** The indentation of a line that begins with `MEDIA:`, a heading or remark of ours, what stands before a person's own words, or a command. */
+/** No pattern here has two repeats of the same characters side by side: on a long run of them that would hold the event loop for seconds. */
+
+/** The indentation of a line that begins with `MEDIA:`, a heading, an envelope or a remark of ours, what stands before a person's own words, or a command. */
 const MEDIA_LINE = /^[^\S\n]*(?=MEDIA\s*:)/gim;
-const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|\/?\s*(?:Replying|Quoting|Thread)|Forwarded\s+from|message_id)\b)/gim;
+const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|(?:\/\s*)?(?:Replying|Quoting|Thread)|Forwarded\s+from|message_id)\b|\[[^\]\n]{1,300}\bid:[^\]\n]{1,300}\])/gim;
 /** What we set around a person's words: where they come from and when, what they answer, what was said before. */
-const FRAME_LINE = /^[^\S\n]*(?=\[\s*(?:Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|\/?\s*(?:Replying|Quoting|Thread)\b|Forwarded\s+from|message_id)|\[[^\]\n]{1,300}\bid:[^\]\n]{1,300}\])/gim;
+const FRAME_LINE = /^[^\S\n]*(?=\[\s*(?:Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|(?:\/\s*)?(?:Replying|Quoting|Thread)\b|Forwarded\s+from|message_id)|\[[^\]\n]{1,300}\bid:[^\]\n]{1,300}\])/gim;
 const SPEAKER_LINE = /^[^\S\n]*(?=(?:User\s+text\s*:|Queued\s*#\s*\d+)[^\S\n]*$)/gim;
 const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 /** Anywhere: directives of replies and the tags of file blocks. */
 const DIRECTIVE = /\[\[(?=\s*(?:reply_to|audio_as_voice))/gi;
-const FILE_TAG = /<(?=\s*\/?\s*file\b)/gi;
+const FILE_TAG = /<(?=\s*(?:\/\s*)?file\b)/gi;
 
 const mark = (line: string): string => line.replace(/^\s*/, (indent) => indent + NEUTRALISED);
 
@@ -22,7 +24,6 @@ const MEDIA: readonly FoldedRule[] = [{ pattern: MEDIA_LINE, replacement: mark }
 const ALL: readonly FoldedRule[] = [
   ...MEDIA,
   { pattern: HEADING_LINE, replacement: mark },
-  { pattern: FRAME_LINE, replacement: mark },
   { pattern: SPEAKER_LINE, replacement: mark },
   { pattern: COMMAND_LINE, replacement: mark },
   { pattern: DIRECTIVE, replacement: () => '[ [' },

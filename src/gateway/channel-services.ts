@@ -1,9 +1,12 @@
 /** What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why a message was or would be answered. */
 import type { AdmissionStep } from '../core/admission.ts';
-import type { ChannelProblem, Poll } from '../core/channel.ts';
+import type { Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
+import type { AccountStatus } from '../protocol/channels.ts';
+
+export type { AccountStatus } from '../protocol/channels.ts';
 
 export interface ChannelService {
   /** Every channel there is, configured or not, in display order; surfaces inside the product are not among them. */
@@ -79,38 +82,6 @@ export interface ChannelStatus {
   readonly id: string;
   readonly label: string;
   readonly accounts: readonly AccountStatus[];
-}
-
-export interface AccountStatus {
-  readonly accountId: string;
-  readonly name?: string;
-  readonly enabled: boolean;
-  readonly configured: boolean;
-  /** A task looks after it, connected or not. */
-  readonly running: boolean;
-  readonly connected?: boolean;
-  readonly reconnectAttempts?: number;
-  readonly lastError?: string;
-  /** Not connected since then; absent while it is connected, or stopped. */
-  readonly downSince?: number;
-  readonly lastConnectedAt?: number;
-  readonly lastStartAt?: number;
-  readonly lastStopAt?: number;
-  /** Anything at all came from the platform. */
-  readonly lastEventAt?: number;
-  readonly lastInboundAt?: number;
-  readonly lastOutboundAt?: number;
-  /** Since the start. `repeated`: said again, because nobody could tell whether it had arrived. */
-  readonly sends?: { readonly sent: number; readonly failed: number; readonly repeated: number };
-  readonly lastProbeAt?: number;
-  readonly probe?: { readonly ok: boolean; readonly detail?: string; readonly ms?: number };
-  readonly mode?: string;
-  readonly self?: { readonly id: string; readonly name?: string; readonly handle?: string };
-  readonly dmPolicy?: string;
-  readonly groupPolicy?: string;
-  /** Where each credential comes from; never what it is. */
-  readonly credentialSources?: Readonly<Record<string, 'config' | 'file' | 'env' | 'none'>>;
-  readonly problems: readonly ChannelProblem[];
 }
 
 export interface PairingService {

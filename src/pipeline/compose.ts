@@ -1,5 +1,6 @@
 /** The only place that builds the text the model sees from what people wrote and what was understood of it. Pure. */
 import type { Attachment } from '../core/message.ts';
+import { neutraliseFrames } from '../core/neutralise.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -41,9 +42,9 @@ function spokenIn(row: InboundRow, understood: Understood): string | undefined {
 }
 
 /** What one message says to the model: a reset trigger stands for the text behind it, notes follow the person's own words. */
-export function composeText(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): string {
+export function composeText(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD, inert: TurnText['inert'] = (text) => text): string {
   const reset = readReset(row, rules, understood);
-  return composeBody(reset ? reset.args || GREETING : saidOf(row, rules).text, row, understood);
+  return composeBody(inert(reset ? reset.args || GREETING : saidOf(row, rules).text, row), row, understood);
 }
 
 /** A person's words, without commands, with the notes on their message. */
@@ -59,6 +60,8 @@ export interface TurnText {
   readonly read: ReadRules;
   /** Who said it where, and what it answers, around the words of one message. */
   framed(text: string, row: InboundRow): string;
+  /** Their words, so that none pass for what is set around them. */
+  inert?(text: string, row: InboundRow): string;
   /** Words of one person that came no further apart than this, in milliseconds, are one message. */
   readonly gatherMs: number;
 }
@@ -74,11 +77,12 @@ export interface TextRules {
 /** A greeting we ask for is no message of anybody's: nothing is told around it. */
 export const turnText = (row: InboundRow, { rules, context, queueSettings }: TextRules): TurnText => ({
   read: rules(row), gatherMs: queueSettings(row).gatherMs ?? 0, framed: (text, one) => (text === GREETING ? text : withContext(text, one, context(one))),
+  inert: (text, one) => (context(one).label === undefined || one.message.system ? text : neutraliseFrames(text)),
 });
 
 /** One turn's text from the messages it answers and those that gave way. */
-export function composeTurn(rows: readonly InboundRow[], dropped: readonly InboundRow[], { read, framed, gatherMs }: TurnText, understood = NOTHING_UNDERSTOOD): string {
-  const spoken = inOneBreath(rows, gatherMs).map((said) => framed(said.map((row) => composeText(row, read, understood)).join('\n'), { ...said.at(-1)!, history: said.flatMap((row) => row.history ?? []) }));
+export function composeTurn(rows: readonly InboundRow[], dropped: readonly InboundRow[], { read, framed, inert, gatherMs }: TurnText, understood = NOTHING_UNDERSTOOD): string {
+  const spoken = inOneBreath(rows, gatherMs).map((said) => framed(said.map((row) => composeText(row, read, understood, inert)).join('\n'), { ...said.at(-1)!, history: said.flatMap((row) => row.history ?? []) }));
   return collectText(spoken, dropped.map((row) => summaryLine(row.message.text)));
 }
 

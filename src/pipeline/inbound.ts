@@ -183,7 +183,8 @@ export function createInbound(deps: InboundDeps) {
   async function afterReset(row: InboundRow, { command, args }: ReadCommand, understood: Understood): Promise<string> {
     const answer = await command.run({ args, row, sessionKey: row.route.sessionKey }, deps.commands);
     const text = 'turn' in answer ? answer.turn : args;
-    return turnText(row, deps).framed(composeBody(text, row, understood), row);
+    const { framed, inert } = turnText(row, deps);
+    return framed(composeBody(inert?.(text, row) ?? text, row, understood), row);
   }
 
   function takeSteered(items: readonly Waiting[], taken: InboundRow[]): { messages: readonly UserMessage[]; seqs: readonly number[] } {

@@ -13,7 +13,7 @@ export type { ThinkingLevel } from '../core/turn.ts';
 export type { PictureAnswer, Tool, ToolContext, ToolResult } from '../core/tool.ts';
 export { defineTool, errorResult, textResult } from '../core/tool.ts';
 export { AppError } from '../core/errors.ts';
-export { channelShape, type ChannelSettings } from '../config/channel-config.ts';
+export { channelShape, idList, toolListsSchema, type ChannelSettings } from '../config/channel-config.ts';
 export { commonRules } from '../config/channel-rules.ts';
 export { systemClock, type Clock } from '../platform/clock.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';

@@ -48,6 +48,8 @@ describe('who may', () => {
     assert.match(await s.configFile(), /"99"/);
     await s.desk.write({ text: '/allowlist add @bob' });
     assert.match((await s.said(3))[2]!, /no sender id/);
+    await s.desk.write({ text: '/config set mesages.queue.cap=7' });
+    assert.match((await s.said(4))[3]!, /mesages\.queue\.cap is set\.\n⚠️ unknown setting "mesages"; it has no effect\. Did you mean "messages"/);
   });
 
   it('commands.ownerAllowFrom takes that away again', async () => {

@@ -59,6 +59,37 @@ describe('a message of a channel', () => {
   });
 });
 
+describe('one conversation over several places', () => {
+  it('G64 G65 answers each where it was asked, also what came while another was answered', async () => {
+    await using stage = await openDesk('shared', { channel: { allowFrom: ['ann', 'bob'] } });
+    await using chat = await stage.gateway.connect();
+    const pause = Promise.withResolvers<void>();
+    stage.gateway.models.reply({ text: ['for ', 'Ann'], pause: pause.promise }, { text: ['for Bob'] }, { text: ['for the page'] });
+    await stage.desk.write({ text: 'Ann asks' });
+    await until(() => stage.gateway.models.requests.length === 1);
+    await stage.desk.write({ text: 'Bob asks', chat: 'bob', sender: { id: 'bob', name: 'Bob' } });
+    const { ended } = await chat.send('the page asks');
+    pause.resolve();
+    assert.equal((await ended).text, 'for the page');
+    assert.deepEqual(stage.desk.sent.map(({ to, text }) => [to.chat.id, text]), [['ann', 'for Ann'], ['bob', 'for Bob']]);
+    assert.equal(new Set(stage.desk.sent.map(({ message }) => message.sessionKey)).size, 1, 'it is one conversation');
+  });
+});
+
+it('what the page writes into the session of a chat is answered on the page, and the session stays that of the chat', async () => {
+  await using stage = await openDesk('page');
+  await stage.desk.write({ text: 'hello', group: 'family', addressesBot: true });
+  await stage.said(1);
+  await using chat = await stage.gateway.connect();
+  stage.gateway.models.reply({ text: ['for the page'] });
+  assert.equal(await chat.say('and from here?', { session: 'agent:main:desk:group:family' }), 'for the page');
+  const rows = (await chat.call('sessions.list')).sessions as { key: string; lastChannel?: string; lastTo?: string }[];
+  assert.deepEqual(rows.map(({ key, lastChannel, lastTo }) => [key, lastChannel, lastTo]), [['agent:main:desk:group:family', 'desk', 'family']]);
+  await stage.desk.write({ text: 'still here?', group: 'family', addressesBot: true });
+  await stage.said(2);
+  assert.match(told(stage.gateway), /and from here\?[\s\S]*still here\?/);
+});
+
 describe('a group', () => {
   it('is told what was said meanwhile, once', async () => {
     await using stage = await openDesk('meanwhile');
@@ -82,6 +113,16 @@ describe('a group', () => {
     for (const { body } of stage.gateway.models.requests) assert.match(JSON.stringify(body), /not for you[\s\S]*who is there\?/);
     assert.deepEqual(stage.desk.sent.map(({ message }) => message.sessionKey), ['agent:alfred:desk:group:family', 'agent:berta:desk:group:family']);
   });
+});
+
+it('G211 a place has instructions of its own, a topic of it others, and no place those of another', async () => {
+  await using stage = await openDesk('places', { channel: { groups: { family: { systemPrompt: 'Speak plainly.', topics: { 7: { systemPrompt: 'Speak in rhyme.' } } }, work: {} } } });
+  const group = (id: string, threadId?: string) => ({ channel: 'desk', accountId: 'default', chat: { kind: 'group', id }, ...(threadId === undefined ? {} : { threadId }) }) as const;
+  for (const [nth, address] of [group('family'), group('family', '7'), group('family', '8'), group('work')].entries()) {
+    await stage.desk.write({ text: 'hello', address, addressesBot: true });
+    await stage.said(nth + 1);
+  }
+  assert.deepEqual(stage.gateway.models.requests.map(({ system }) => /Speak [a-z ]+\./.exec(system)?.[0]), ['Speak plainly.', 'Speak in rhyme.', 'Speak plainly.', undefined]);
 });
 
 describe('several agents of which one fails', () => {

@@ -8,9 +8,10 @@ import type { ConfigDesk } from '../../pipeline/commands/command-host.ts';
 import { needsRestart } from '../reload-rules.ts';
 
 export function createConfigDesk(store: ConfigStore<unknown>): ConfigDesk {
-  async function change(path: string, value: unknown): Promise<{ restarts: boolean }> {
-    await store.edit([{ path, value }]);
-    return { restarts: needsRestart(path) };
+  async function change(path: string, value: unknown): Promise<{ restarts: boolean; warnings: readonly string[] }> {
+    const { warnings } = await store.edit([{ path, value }]);
+    const here = warnings.filter((one) => path === one.path || path.startsWith(`${one.path}.`) || one.path.startsWith(`${path}.`)); // the others are older than this change
+    return { restarts: needsRestart(path), warnings: value === undefined ? [] : here.map(({ problem, fix }) => `${problem}.${fix ? ` ${fix}` : ''}`) };
   }
   return {
     show: (path) => getAt(store.redacted().parsed, path === undefined ? [] : parsePath(path)),

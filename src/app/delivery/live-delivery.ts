@@ -23,7 +23,7 @@ import type { RunHub } from '../../pipeline/run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../schema.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
-import { liveSettings, rulesOf } from './live-settings.ts';
+import { createDeliverySettings } from './live-settings.ts';
 import type { FilePlace } from './reply-media.ts';
 
 export interface LiveDeliveryDeps {
@@ -49,6 +49,7 @@ export type LiveDelivery = ReturnType<typeof createLiveDelivery>;
 
 export function createLiveDelivery(deps: LiveDeliveryDeps) {
   const { journal, log } = deps;
+  const { liveSettings, rulesOf } = createDeliverySettings();
   /** Which model answers a run that goes on. */
   const models = new Map<string, { readonly provider: string; readonly model: string }>();
 

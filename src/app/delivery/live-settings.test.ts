@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { configSchema } from '../../schema.ts';
-import { liveSettings } from './live-settings.ts';
+import { createDeliverySettings } from './live-settings.ts';
 
 const able: ChannelCapabilities = { chats: ['direct', 'group'], threads: true, edit: true, react: true, typing: true, media: true, voice: true, markdown: 'full', maxTextLength: 4000, idempotentSend: false, deliverable: true };
 
@@ -16,7 +16,7 @@ function settings({ channel = {}, defaults = {}, messages = {}, agents = [], can
     message: { address: { channel: 'desk', accountId: 'default', chat: { kind: chat, id: 'c' } }, addressesBot: addressed, ...(system ? { system } : {}) },
     route: { agentId: 'main' }, door: [{ step: 'mention', ok: true, detail: '' }],
   } as unknown as InboundRow;
-  return liveSettings(config, row, { ...able, ...can });
+  return createDeliverySettings().liveSettings(config, row, { ...able, ...can });
 }
 
 describe('typing', () => {

@@ -1,6 +1,6 @@
 /** How a run is shown while it goes on: from configuration, channel and message. */
 import type { Config } from '../../schema.ts';
-import { settingsOf, type ChannelSettings } from '../../config/channel-config.ts';
+import { createChannelSettings, type ChannelSettings } from '../../config/channel-config.ts';
 import type { ChannelCapabilities } from '../../core/channel.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { InboundRow } from '../../journal/rows.ts';
@@ -13,26 +13,33 @@ export type LiveSettings = Pick<LiveRun, 'typing' | 'typingEveryMs' | 'ack' | 'r
 
 const IDLE_MS = 1000;
 
-export function rulesOf(config: Config, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
-  return deliveryRules({ capabilities, settings: settingsOf(config.channels, address.channel, address.accountId), prefix: config.messages.responsePrefix });
-}
+/** Settings are parsed once for each configuration: this is asked several times for every message. */
+export function createDeliverySettings() {
+  const settingsOf = createChannelSettings();
 
-export function liveSettings(config: Config, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
-  const { address, addressesBot } = row.message;
-  const settings = settingsOf(config.channels, address.channel, address.accountId);
-  const { defaults } = config.agents;
-  const ack = ackOf(config, row, { settings, capabilities });
-  const rules = rulesOf(config, address, capabilities);
-  return {
-    typing: row.message.system || !capabilities.typing ? 'never' : defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message'),
-    typingEveryMs: defaults.typingIntervalSeconds * 1000,
-    ...(ack !== undefined && capabilities.react ? { ack } : {}),
-    removeAck: config.messages.removeAckAfterReply,
-    streaming: streamingOf(config, settings, capabilities),
-    blocks: blockRules(config, settings, { capabilities, limit: rules.chunks.limit }),
-    humanDelay: config.agents.list.find(({ id }) => id === row.route.agentId)?.humanDelay ?? defaults.humanDelay,
-    rules,
-  };
+  function rulesOf(config: Config, address: ChatAddress, capabilities: ChannelCapabilities): DeliveryRules {
+    return deliveryRules({ capabilities, settings: settingsOf(config.channels, address.channel, address.accountId), prefix: config.messages.responsePrefix });
+  }
+
+  function liveSettings(config: Config, row: InboundRow, capabilities: ChannelCapabilities): LiveSettings {
+    const { address, addressesBot } = row.message;
+    const settings = settingsOf(config.channels, address.channel, address.accountId);
+    const { defaults } = config.agents;
+    const ack = ackOf(config, row, { settings, capabilities });
+    const rules = rulesOf(config, address, capabilities);
+    return {
+      typing: row.message.system || !capabilities.typing ? 'never' : defaults.typingMode ?? (address.chat.kind === 'direct' || addressesBot ? 'instant' : 'message'),
+      typingEveryMs: defaults.typingIntervalSeconds * 1000,
+      ...(ack !== undefined && capabilities.react ? { ack } : {}),
+      removeAck: config.messages.removeAckAfterReply,
+      streaming: streamingOf(config, settings, capabilities),
+      blocks: blockRules(config, settings, { capabilities, limit: rules.chunks.limit }),
+      humanDelay: config.agents.list.find(({ id }) => id === row.route.agentId)?.humanDelay ?? defaults.humanDelay,
+      rules,
+    };
+  }
+
+  return { rulesOf, liveSettings };
 }
 
 function ackOf({ messages }: Config, { message, door }: InboundRow, { settings, capabilities }: { settings: ChannelSettings; capabilities: ChannelCapabilities }): string | undefined {

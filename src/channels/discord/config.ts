@@ -1,44 +1,37 @@
 /** The settings of a Discord account: the common keys, and the guilds, channels and direct chats of Discord's own. */
 import { z } from 'zod';
-import { channelShape } from '../../sdk/index.ts';
+import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 
-const ids = z.array(z.union([z.string(), z.number()]).transform(String));
 const NOTIFICATIONS = ['off', 'own', 'all'] as const;
-
-const toolLists = z.looseObject({
-  allow: z.array(z.string()).optional().describe('Only these tools.'),
-  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile; a channel adds none to what the agent has.'),
-  deny: z.array(z.string()).optional().describe('Never these tools.'),
-});
 
 const channelEntry = z.looseObject({
   allow: z.boolean().optional().describe('False: nobody is answered here, whatever the policy says.'),
   enabled: z.boolean().optional().describe('The same as `allow`.'),
   requireMention: z.boolean().optional().describe('Answer only when addressed. Default: as for the guild.'),
-  users: ids.optional().describe('Who may write here, by user id; in place of the guild\'s.'),
+  users: idList.optional().describe('Who may write here, by user id; in place of the guild\'s.'),
   skills: z.array(z.string()).optional().describe('Skills the agent may use here.'),
   systemPrompt: z.string().optional().describe('Told to the agent in this channel.'),
   autoThread: z.boolean().optional().describe('Answer in a new thread on the message. Inside it nobody needs to mention the bot.'),
-  tools: toolLists.optional().describe('Further limits for the tools of this channel.'),
-  toolsBySender: z.record(z.string(), toolLists).optional().describe('By Discord user id, in place of `tools`.'),
+  tools: toolListsSchema.optional().describe('Further limits for the tools of this channel.'),
+  toolsBySender: z.record(z.string(), toolListsSchema).optional().describe('By Discord user id, in place of `tools`.'),
 });
 
 const guildEntry = z.looseObject({
   slug: z.string().optional().describe('A name of your own for this entry; decides nothing.'),
   requireMention: z.boolean().optional().describe('Answer only when addressed. Default true.'),
-  users: ids.optional().describe('Who may write in this guild, by user id. Absent: everybody who can.'),
+  users: idList.optional().describe('Who may write in this guild, by user id. Absent: everybody who can.'),
   reactionNotifications: z.enum(NOTIFICATIONS).optional().describe('In place of the account\'s, for this guild.'),
-  tools: toolLists.optional().describe('Further limits for the tools of this guild, where a channel has none of its own.'),
-  toolsBySender: z.record(z.string(), toolLists).optional().describe('By Discord user id, in place of `tools`.'),
+  tools: toolListsSchema.optional().describe('Further limits for the tools of this guild, where a channel has none of its own.'),
+  toolsBySender: z.record(z.string(), toolListsSchema).optional().describe('By Discord user id, in place of `tools`.'),
   channels: z.record(z.string(), channelEntry).optional().describe('Channels by id or slug; `*` for those not named. When present, other channels are not answered. A thread counts as its channel.'),
 });
 
 const dmEntry = z.looseObject({
   enabled: z.boolean().optional().describe('False: no direct chats.'),
   policy: channelShape.dmPolicy.unwrap().optional().describe('The same as `dmPolicy`, and before it.'),
-  allowFrom: ids.optional().describe('The same as `allowFrom` for direct chats, and before it.'),
+  allowFrom: idList.optional().describe('The same as `allowFrom` for direct chats, and before it.'),
   groupEnabled: z.boolean().default(false).describe('Answer in group direct chats.'),
-  groupChannels: ids.optional().describe('Group direct chats by id or slug; absent: all of them.'),
+  groupChannels: idList.optional().describe('Group direct chats by id or slug; absent: all of them.'),
 });
 
 export const discordConfig = z.looseObject({

@@ -1,34 +1,27 @@
 /** Settings of a Slack account: the common keys, and what only Slack has. */
 import { z } from 'zod';
-import { channelShape } from '../../sdk/index.ts';
+import { channelShape, idList, toolListsSchema } from '../../sdk/index.ts';
 
-const ids = z.array(z.union([z.string(), z.number()]).transform(String));
 const replyTo = z.enum(['off', 'first', 'all']);
-
-const toolLists = z.object({
-  allow: z.array(z.string()).optional().describe('Only these tools.'),
-  alsoAllow: z.array(z.string()).optional().describe('Tools beyond those of the profile; a channel adds none to what the agent has.'),
-  deny: z.array(z.string()).optional().describe('Never these tools.'),
-});
 
 const placeSchema = z.looseObject({
   allow: z.boolean().optional().describe('False: nobody is answered here, whatever `groupPolicy` says.'),
   enabled: z.boolean().optional().describe('The same as `allow`.'),
   requireMention: z.boolean().optional().describe('Answer only when addressed. Default true.'),
-  users: ids.optional().describe('Who may write here, by Slack user id. Absent: every member of the channel.'),
-  allowFrom: ids.optional().describe('The same as `users`.'),
+  users: idList.optional().describe('Who may write here, by Slack user id. Absent: every member of the channel.'),
+  allowFrom: idList.optional().describe('The same as `users`.'),
   skills: z.array(z.string()).optional().describe('Skills the agent may use here.'),
   systemPrompt: z.string().optional().describe('Told to the agent in this channel.'),
-  tools: toolLists.optional().describe('Further limits for the tools of this channel.'),
-  toolsBySender: z.record(z.string(), toolLists).optional().describe('By Slack user id, in place of `tools`.'),
+  tools: toolListsSchema.optional().describe('Further limits for the tools of this channel.'),
+  toolsBySender: z.record(z.string(), toolListsSchema).optional().describe('By Slack user id, in place of `tools`.'),
 });
 
 const dmSchema = z.looseObject({
   enabled: z.boolean().optional().describe('False: no direct messages.'),
   policy: z.enum(['pairing', 'allowlist', 'open', 'disabled']).optional().describe('In place of `dmPolicy`.'),
-  allowFrom: ids.optional().describe('In place of `allowFrom`, for direct messages.'),
+  allowFrom: idList.optional().describe('In place of `allowFrom`, for direct messages.'),
   groupEnabled: z.boolean().optional().describe('False: no group direct messages. Absent: as `groupPolicy` says.'),
-  groupChannels: ids.optional().describe('Group direct messages that may be answered, by id.'),
+  groupChannels: idList.optional().describe('Group direct messages that may be answered, by id.'),
 });
 
 export const slackSchema = z.looseObject({
@@ -63,7 +56,7 @@ export const slackSchema = z.looseObject({
   }).prefault({}).describe('The slash command of the Slack app.'),
   allowBots: z.boolean().default(false).describe('Take messages of other bots.'),
   reactionNotifications: z.enum(['off', 'own', 'all', 'allowlist']).default('own').describe('Which reactions the agent is told of: none, those to its own messages, all, or all by people in `reactionAllowlist`.'),
-  reactionAllowlist: ids.optional().describe('Slack user ids for `reactionNotifications: "allowlist"`.'),
+  reactionAllowlist: idList.optional().describe('Slack user ids for `reactionNotifications: "allowlist"`.'),
   catchUp: z.boolean().default(true).describe('After an outage, read what was written meanwhile in the chats used before.'),
   deafAfterMinutes: z.number().min(0).max(1440).default(10).describe('Over a socket, after so many minutes without a message, look whether Slack has some that it did not deliver, and connect anew if so. 0: never.'),
   unfurl: z.boolean().default(false).describe('Let Slack show previews of links in answers.'),

@@ -19,12 +19,19 @@ type Reply = Awaited<ReturnType<WebhookHandler>>;
 const FRESH_S = 300;
 /** Slack waits three seconds; what takes longer it delivers again. */
 const ANSWER_MS = 2500;
+/** Anybody can post without a signature: they must not fill the log. */
+const SAY_AGAIN_MS = 60_000;
 
 export function createWebhook(deps: WebhookDeps): WebhookHandler {
+  let saidAt = -Infinity;
   return async (request) => {
     if (request.method !== 'POST') return { status: 405, headers: { allow: 'POST' } };
     if (!isSigned(request, deps)) {
-      deps.log.warn('slack.signature', { reason: 'a request without a valid signature' });
+      const now = (deps.now ?? Date.now)();
+      if (Math.abs(now - saidAt) >= SAY_AGAIN_MS) {
+        saidAt = now;
+        deps.log.warn('slack.signature', { reason: 'a request without a valid signature' });
+      }
       return { status: 401, body: 'invalid signature' };
     }
     deps.onAlive();

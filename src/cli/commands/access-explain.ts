@@ -1,4 +1,5 @@
 /** `access explain`: why a message would be answered or not; with `--last`, why those that really came were. */
+import { visibleLine } from '../../core/visible-text.ts';
 import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { hypothetical } from '../hypothetical.ts';
@@ -38,7 +39,7 @@ function seenText({ at, channel, accountId, chat, threadId, sender, text, state,
   const end = state === 'accepted' ? 'being answered' : state;
   return [
     `${new Date(at).toISOString()}  ${where}`,
-    `From ${sender.name === undefined ? sender.id : `${sender.name} (${sender.id})`}: ${text || '(no text)'}`,
+    visibleLine(`From ${sender.name === undefined ? sender.id : `${sender.name} (${sender.id})`}: ${text || '(no text)'}`),
     `${end[0]!.toUpperCase()}${end.slice(1)}${reason === undefined ? '' : `: ${reason}`}. Session ${sessionKey}.`,
     ...(steps.length > 0 ? [stepLines(steps)] : []),
   ].join('\n');

@@ -107,7 +107,8 @@ test('channels logout and restart go through the gateway', async (t) => {
   const { run } = await home(t);
   const left = await run('channels logout --channel pigeon', { answers: { 'channels.logout': { cleared: false, loggedOut: false, kept: ['PIGEON_TOKEN'] } } });
   assert.match(left.out, /nothing to forget[\s\S]*PIGEON_TOKEN/);
-  const restarted = await run('channels restart --channel pigeon --account biz', { answers: { 'channels.restart': { connected: false, lastError: 'refused' } } });
+  const restarted = await run('channels restart --channel pigeon --account biz', { answers: { 'channels.restart': { connected: false, lastError: 'It is refused.' } } });
+  assert.match(restarted.out, /is not connected: It is refused\.$/);
   assert.deepEqual([restarted.code, restarted.requests[0]!.params], [1, { channel: 'pigeon', accountId: 'biz' }]);
 });
 

@@ -112,7 +112,7 @@ export async function channelsRestart(call: Call): Promise<number> {
   const { io, flags } = call;
   const answer = await (await call.gateway()).request<{ connected: boolean; lastError?: string }>('channels.restart', whichOf(call), { timeoutMs: 2 * PATIENCE_MS });
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
-  else io.out(answer.connected ? `${flags.text('channel')!} is connected.` : `${flags.text('channel')!} is not connected: ${answer.lastError ?? 'it is still trying'}.`);
+  else io.out(answer.connected ? `${flags.text('channel')!} is connected.` : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'it is still trying').replace(/\.$/, '')}.`);
   return answer.connected ? 0 : 1;
 }
 

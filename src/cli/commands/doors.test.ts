@@ -29,6 +29,8 @@ test('pairing list and approve speak with the gateway', async () => {
   assert.match(out, /^CHANNEL +CODE +ID +NAME +MINUTES LEFT\npipe +ABCDEFGH +u7 +Ann +60\n/);
   const approved = await run(pairingApprove, { 'channel.pairing.approve': { request } }, { args: ['pipe', 'ABCDEFGH'] });
   assert.deepEqual([approved.out, approved.io.requests[0]!.params], ['Ann (u7) may write to you on pipe in direct chats, and is told so. Groups are not affected.', { channel: 'pipe', code: 'ABCDEFGH' }]);
+  const odd = { ...request, name: 'Ann\u001b[2K\u202ecilA' };
+  assert.match((await run(pairingList, { 'channel.pairing.list': { pending: [odd] } })).out, /Ann⟨U\+001B⟩\[2K⟨U\+202E⟩cilA/, 'a stranger writes nothing of their own onto the screen');
   assert.equal((await run(pairingList, { 'channel.pairing.list': { pending: [] } })).out, 'Nobody waits to be let in.');
 });
 
@@ -36,7 +38,7 @@ test('without a gateway they work on the files and say so', async () => {
   await using dir = await tempDir('pairing-cli');
   const vars = { HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path };
   const store = createPairingStore({ dir: join(dir.path, 'credentials'), log: silentLog, now: Date.now });
-  const { code } = await store.request('pipe', { id: 'u7' });
+  const { code } = (await store.request('pipe', { id: 'u7' }))!;
   const { out, io } = await run(pairingApprove, undefined, { args: ['pipe', code], vars });
   assert.match(out, /^Sender \(u7\) may write to you on pipe in direct chats; they are not told, because no gateway runs\./);
   assert.match(io.errors[0]!, /No gateway runs/);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { visibleLine } from '../../core/visible-text.ts';
 import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
 import type { WirePairing } from '../../protocol/doors.ts';
 import { columns, listing } from '../columns.ts';
@@ -24,11 +25,11 @@ export async function pairingList(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
   io.out(listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'));
   if (listed.pending.length > 0) io.out('\nLet somebody in with `clawdbot pairing approve <channel> <code>`.');
-  if (listed.approved && listed.approved.length > 0) io.out(`\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [id, name, at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`);
+  if (listed.approved && listed.approved.length > 0) io.out(`\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`);
 }
 
 const row = ({ channel, code, id, name, handle, expiresAtMs }: WirePairing): readonly string[] =>
-  [channel, code, id, [name, handle && `@${handle.replace(/^@/, '')}`].filter(Boolean).join(' '), String(Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 60_000)))];
+  [channel, code, visibleLine(id), visibleLine([name, handle && `@${handle.replace(/^@/, '')}`].filter(Boolean).join(' ')), String(Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 60_000)))];
 
 export const pairingApprove = (call: Call): Promise<void> => decide(call, 'approve');
 export const pairingReject = (call: Call): Promise<void> => decide(call, 'reject');
@@ -45,7 +46,7 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
     },
   });
   if (flags.has('json')) return io.out(JSON.stringify(decided, null, 2));
-  const who = `${decided.request.name ?? 'Sender'} (${decided.request.id})`;
+  const who = visibleLine(`${decided.request.name ?? 'Sender'} (${decided.request.id})`);
   if (decision === 'reject') return io.out(`${who} is not let in.`);
   io.out(`${who} may write to you on ${decided.request.channel} in direct chats${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`);
 }

@@ -67,6 +67,15 @@ describe('agent', () => {
     assert.equal(gateway.services.sent[0]?.to, '42', 'one channel needs no name');
   });
 
+  it('takes pictures along', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    await client.request('agent', turn({ attachments: [{ type: 'image', mimeType: 'image/png', fileName: 'dot.png', content: dot }] }));
+    assert.deepEqual(gateway.services.chat.requests[0]?.attachments?.map(({ mime, name }) => [mime, name]), [['image/png', 'dot.png']]);
+    assert.match((await client.request('agent', turn({ attachments: [{ content: '***' }], idempotencyKey: 'a2' }))).error.message, /not valid base64/);
+  });
+
   it('G38 G40 delivers to where the session was written to from, or to the chat that is named on the account that is named', async () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([telegram, { ...telegram, id: 'slack' }]);

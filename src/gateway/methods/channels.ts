@@ -1,5 +1,6 @@
 /** Serves `channels.*`: the messaging channels there are, how they stand, and beginning anew or letting go. */
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import type { ChannelsStatusResult } from '../../protocol/channels.ts';
 import { channelAccountParams, channelsListParams, channelsStatusParams } from '../../protocol/system.ts';
 import type { AccountName, ChannelStatus } from '../channel-services.ts';
 import { channelHealth } from '../ws/health.ts';
@@ -13,7 +14,7 @@ export const channelMethods: Methods = {
     summary: 'Every channel and account as it stands.',
     needs: 'operator.read',
     params: channelsStatusParams,
-    async run({ probe = false, timeoutMs = DEFAULT_TIMEOUT_MS, channel }, { services, clock }) {
+    async run({ probe = false, timeoutMs = DEFAULT_TIMEOUT_MS, channel }, { services, clock }): Promise<ChannelsStatusResult> {
       const all = await services.channels.status({ probe, timeoutMs: Math.max(MIN_TIMEOUT_MS, timeoutMs) });
       const shown = channel === undefined ? all : all.filter((one) => one.id === channel);
       const byId = <T>(of: (one: ChannelStatus) => T): Record<string, T> => Object.fromEntries(shown.map((one) => [one.id, of(one)]));

@@ -19,18 +19,18 @@ const codes = async (store: ReturnType<typeof createPairingStore>) => (await sto
 
 test('a code has eight symbols nobody takes for another; the same sender keeps it', async () => {
   await using place = await open();
-  const first = await place.store.request('pipe', { id: 'u1', name: 'Ann' });
+  const first = (await place.store.request('pipe', { id: 'u1', name: 'Ann' }))!;
   assert.match(first.code, /^[A-HJ-NP-Z2-9]{8}$/);
   await place.clock.advance(10 * 60_000);
-  const second = await place.store.request('pipe', { id: 'u1', name: 'Ann' });
+  const second = (await place.store.request('pipe', { id: 'u1', name: 'Ann' }))!;
   assert.deepEqual([second.code, second.lastSeenAt - first.lastSeenAt, second.createdAt], [first.code, 10 * 60_000, first.createdAt]);
 });
 
 test('G206 a taken code is drawn again, a request dies after an hour, three wait at most', async () => {
   const draws = [0, 0, 1, 2, 3, 4];
   await using place = await open((size) => new Uint8Array(size).fill(draws.shift() ?? 9));
-  const one = await place.store.request('pipe', { id: 'a' });
-  const two = await place.store.request('pipe', { id: 'b' });
+  const one = (await place.store.request('pipe', { id: 'a' }))!;
+  const two = (await place.store.request('pipe', { id: 'b' }))!;
   assert.notEqual(one.code, two.code);
   await place.clock.advance(61_000);
   await place.store.request('pipe', { id: 'c' });
@@ -42,11 +42,21 @@ test('G206 a taken code is drawn again, a request dies after an hour, three wait
   assert.equal(await place.store.approve('pipe', one.code), undefined);
 });
 
+test('a crowd of strangers is not answered for ever, and pushes nobody out', async () => {
+  await using place = await open();
+  const crowd = async (from: number, many: number) => (await Promise.all(Array.from({ length: many }, (_, n) => place.store.request('pipe', { id: `s${from + n}` })))).filter((one) => one !== undefined).length;
+  assert.equal(await crowd(0, 40), 30);
+  assert.deepEqual(await codes(place.store), ['s27', 's28', 's29']);
+  assert.ok(await place.store.request('pipe', { id: 's29' }), 'who asked already is still known');
+  await place.clock.advance(PAIRING_TTL_MS);
+  assert.equal(await crowd(100, 1), 1);
+});
+
 test('an approval moves the id to the allow file, in private files, and survives a restart', async () => {
   await using place = await open();
   const news: PairingNews[] = [];
   place.store.subscribe((one) => news.push(one));
-  const { code } = await place.store.request('pipe', { id: 'U1', name: 'Ann' });
+  const { code } = (await place.store.request('pipe', { id: 'U1', name: 'Ann' }))!;
   assert.equal(await place.store.approve('pipe', 'WRONGONE'), undefined);
   assert.equal(await place.store.approve('other', code), undefined, 'codes are of one channel');
   assert.equal((await place.store.approve('pipe', ` ${code.toLowerCase()} `))?.id, 'U1');
@@ -61,7 +71,7 @@ test('an approval moves the id to the allow file, in private files, and survives
 
 test('a rejected request is gone and let nobody in', async () => {
   await using place = await open();
-  const { code } = await place.store.request('pipe', { id: 'u1' });
+  const { code } = (await place.store.request('pipe', { id: 'u1' }))!;
   assert.equal((await place.store.reject('pipe', code))?.id, 'u1');
   assert.deepEqual([await place.store.allowed('pipe'), await place.store.approve('pipe', code)], [[], undefined]);
 });
@@ -78,7 +88,7 @@ test('files of older releases and of people are read; a change on disk counts at
 
 test('a broken file lets nobody in and is set aside, not written over', async () => {
   await using place = await open();
-  const { code } = await place.store.request('pipe', { id: 'u1' });
+  const { code } = (await place.store.request('pipe', { id: 'u1' }))!;
   await place.store.approve('pipe', code);
   await writeFile(join(place.folder, 'pipe-allowFrom.json'), '{"allowFrom": ["u1"');
   assert.deepEqual(await place.store.allowed('pipe'), []);

@@ -10,6 +10,8 @@ export type { PairedSender, PairingRequest } from './pairing-file.ts';
 
 export const PAIRING_TTL_MS = 60 * 60_000;
 const MAX_PENDING = 3;
+/** New codes in an hour of one channel, at most: a crowd of strangers must not make us write to all of them, nor push out who asked before. */
+const MAX_NEW = 30;
 /** A stranger who keeps writing must not keep the disk busy. */
 const SEEN_AGAIN_MS = 60_000;
 
@@ -28,8 +30,8 @@ export type PairingNews = { readonly requested: ChannelRequest } | { readonly re
 export interface PairingStore {
   /** Asks settle in the order they were made; a file that was changed by hand is read anew. */
   allowed(channel: string): Promise<readonly PairedSender[]>;
-  /** The open request of this sender, made when there is none. */
-  request(channel: string, wish: PairingWish): Promise<ChannelRequest>;
+  /** The open request of this sender, made when there is none. Undefined: too many asked within the hour. */
+  request(channel: string, wish: PairingWish): Promise<ChannelRequest | undefined>;
   /** Oldest first; expired ones are gone. */
   pending(channel?: string): Promise<readonly ChannelRequest[]>;
   /** Undefined: no such code, or not any more. */
@@ -44,6 +46,8 @@ interface Known { readonly requests: readonly PairingRequest[]; readonly allowed
 
 export function createPairingStore({ dir, log, now, random }: PairingStoreDeps): PairingStore {
   const known = new Map<string, Known>();
+  /** When the last new requests were made, by channel. */
+  const made = new Map<string, readonly number[]>();
   const listeners = new Set<(news: PairingNews) => void>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -97,6 +101,9 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
 
     request: (channel, wish) => inTurn(channel, async ({ requests }) => {
       const open = requests.find(({ id }) => id === wish.id);
+      const lately = (made.get(channel) ?? []).filter((at) => Math.abs(now() - at) < PAIRING_TTL_MS);
+      if (!open && lately.length >= MAX_NEW) return undefined;
+      if (!open) made.set(channel, [...lately, now()]);
       const request: PairingRequest = open ? { ...open, ...wish, lastSeenAt: now() } : { ...wish, code: newCode(requests.map(({ code }) => code), random), createdAt: now(), lastSeenAt: now() };
       if (open && now() - open.lastSeenAt < SEEN_AGAIN_MS) return { channel, ...open };
       const others = requests.filter((one) => one !== open).sort((a, b) => a.lastSeenAt - b.lastSeenAt);

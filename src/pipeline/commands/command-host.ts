@@ -57,8 +57,8 @@ export interface ModelDesk {
 export interface ConfigDesk {
   /** What the file says there, without defaults and with its secrets hidden. */
   show(path: string | undefined): unknown;
-  /** `restarts`: the gateway restarts for it. */
-  set(path: string, value: unknown): Promise<{ readonly restarts: boolean }>;
+  /** `restarts`: the gateway restarts for it. `warnings`: what the file says there now and is of no use, e.g. a misspelt name. */
+  set(path: string, value: unknown): Promise<{ readonly restarts: boolean; readonly warnings?: readonly string[] }>;
   unset(path: string): Promise<{ readonly restarts: boolean }>;
   /** What lies over the file until the next start. */
   overrides(): unknown;

@@ -60,7 +60,7 @@ describe('/config', () => {
     assert.match((await commandStage().say('/config show'))!, /^⚠️ \/config is turned off\. Set commands\.config to true/);
     assert.match((await commandStage(on).say('/config show', { rights: [] }))!, /^⚠️ \/config is for the owner.*"telegram:4711"/);
     const kept = commandStage({ ...on, channel: { configWrites: false } });
-    assert.match((await kept.say('/config set a.b=1'))!, /^⚠️ The configuration cannot be changed from telegram/);
+    for (const text of ['/config set a.b=1', '/config unset a.b', '/debug set channels.telegram.configWrites=true', '/debug unset a', '/debug reset']) assert.match((await kept.say(text))!, /^⚠️ The configuration cannot be changed from telegram/, text);
     assert.match((await kept.say('/config unset a.b'))!, /^⚠️/);
     assert.match((await kept.say('/config show'))!, /^⚙️ Configuration\n```json/);
     assert.deepEqual(kept.state.written, []);

@@ -48,8 +48,8 @@ async function changeFile(verb: 'set' | 'unset', rest: string, host: CommandHost
   if (assignment === undefined || assignment.path === '') return verb === 'set' ? '⚠️ Usage: /config set path=value' : '⚠️ Usage: /config unset path';
   const { path, value } = assignment;
   return tried(async () => {
-    const { restarts } = verb === 'set' ? await host.config.set(path, value) : await host.config.unset(path);
-    return `⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`;
+    const { restarts, warnings = [] } = verb === 'set' ? await host.config.set(path, value) : { ...(await host.config.unset(path)), warnings: [] };
+    return [`⚙️ ${path} ${verb === 'set' ? 'is set' : 'is removed'}.${restarts ? ' It takes effect with a restart.' : ''}`, ...warnings.map((warning) => `⚠️ ${warning}`)].join('\n');
   });
 }
 
@@ -69,9 +69,12 @@ const DEBUG_USAGE = '⚙️ Usage: /debug show, /debug set path=value, /debug un
 export const debugCommand: Command = {
   name: 'debug', usage: '/debug show|set|unset|reset [path][=value]', summary: 'Settings that hold until the next start, without touching the file.', group: 'Control', owner: true, gate: 'debug', takesText: true,
   native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'set', 'unset', 'reset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
-  async run({ args }, host) {
-    const [verb, rest] = split(args);
+  async run(call, host) {
+    const [verb, rest] = split(call.args);
     const { config } = host;
+    // What holds over the file could lift the very setting that keeps a channel from the file.
+    const refused = ['set', 'unset', 'reset'].includes(verb) ? refusedHere(call, host) : undefined;
+    if (refused !== undefined) return { reply: refused };
     switch (verb) {
       case '': case 'show': return { reply: Object.keys(config.overrides() as object).length === 0 ? '⚙️ Nothing is overridden.' : shown(config.overrides(), 'Overrides') };
       case 'reset': await config.resetOverrides(); return { reply: '⚙️ Nothing is overridden any more.' };

@@ -22,6 +22,8 @@ test('else the senders the channel names one by one', () => {
   assert.ok(owner(undefined, { allowFrom: ['telegram:4711'] }));
   assert.ok(owner(undefined, { allowFrom: ['1'], accounts: { default: { allowFrom: ['4711'] } } }));
   assert.ok(!owner(undefined, { allowFrom: ['*'] }));
+  assert.ok(owner(undefined, { allowFrom: ['4711'], dm: { allowFrom: [4711] } }));
+  assert.ok(!owner(undefined, { allowFrom: ['4711'], dm: { allowFrom: ['1'] } }), 'direct chats have a list of their own');
   assert.ok(!owner(undefined, { dmPolicy: 'pairing' }), 'a pairing makes nobody the owner');
   assert.ok(!owner(undefined, { allowFrom: ['@ann', 'Ann'] }), 'names decide nothing');
   assert.ok(!owner(undefined, { allowFrom: ['*'] }, { ...message, sender: { id: '*' } }));

@@ -7,7 +7,7 @@ export const activationCommand: Command = {
   async run({ args, row, sessionKey }, host) {
     if (row.message.address.chat.kind === 'direct') return { reply: '⚙️ Activation is for groups; here every message is answered.' };
     const word = args.toLowerCase();
-    if (word === '') return { reply: `⚙️ Activation: ${host.entry(sessionKey)?.groupActivation ?? 'as configured'}.` };
+    if (word === '') return { reply: `⚙️ Activation: ${host.entry(sessionKey)?.groupActivation ?? 'as configured'}. Modes: mention, always, default.` };
     if (word !== 'mention' && word !== 'always' && word !== 'default') return { reply: '⚠️ Activation is mention, always or default.' };
     await host.patch(sessionKey, { groupActivation: word === 'default' ? null : word });
     return { reply: `⚙️ Activation: ${word === 'default' ? 'as configured' : word}.` };
@@ -21,7 +21,7 @@ export const sendCommand: Command = {
   takesText: false, takes: /^(?:on|off|inherit|default)$/i, native: { args: [{ name: 'policy', description: 'Whether to answer', choices: ['on', 'off', 'inherit'] }] },
   async run({ args, sessionKey }, host) {
     const word = args.toLowerCase() as keyof typeof POLICY | '';
-    if (word === '') return { reply: `⚙️ Answers: ${{ allow: 'on', deny: 'off', unset: 'as configured' }[host.entry(sessionKey)?.sendPolicy ?? 'unset']}.` };
+    if (word === '') return { reply: `⚙️ Answers: ${{ allow: 'on', deny: 'off', unset: 'as configured' }[host.entry(sessionKey)?.sendPolicy ?? 'unset']}. Modes: on, off, inherit.` };
     await host.patch(sessionKey, { sendPolicy: POLICY[word] });
     return { reply: `⚙️ Answers: ${{ on: 'on', off: 'off. Messages are taken and not answered until /send on', inherit: 'as configured', default: 'as configured' }[word]}.` };
   },

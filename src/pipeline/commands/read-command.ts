@@ -7,11 +7,16 @@ export interface ReadCommand { readonly command: Command; readonly args: string;
 /** Words that stop the agent when they are the whole message. */
 const STOP_WORDS = new Set(['stop', 'esc', 'abort', 'wait', 'exit', 'interrupt']);
 /** What clients put before a line they quote: `[Dec 4 17:35] `. */
-const TIMESTAMP = /^\[[^\]\n]*\d{1,2}:\d{2}[^\]\n]*\]\s*/;
+const TIMESTAMP = /^\[[^\]\n]{0,80}?\d{1,2}:\d{2}[^\]\n]{0,80}\]\s*/;
+/** Longer text is no stop word, whatever stands before it. */
+const STOP_MAX = 200;
 
 export const isStopWord = (text: string): boolean => STOP_WORDS.has(bare(text).toLowerCase());
 
-const bare = (text: string): string => text.trim().replace(TIMESTAMP, '');
+function bare(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length > STOP_MAX ? '' : trimmed.replace(TIMESTAMP, '');
+}
 
 /** `/name args`, `/name: args`, a reset trigger, or a stop word; case of the name does not matter, case of the arguments stays. */
 export function readCommand(text: string, commands: readonly Command[], resetTriggers: readonly string[]): ReadCommand | undefined {

@@ -6,6 +6,9 @@ import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } fro
 const MOST_CHARS = 2000;
 /** Chats remembered at the same time; the one longest unused goes first. */
 const MOST_CHATS = 1000;
+/** Characters kept of one line, and of one chat; platforms' messages are shorter, and a flood must not fill the memory. */
+const MOST_LINE = 8_000;
+const MOST_CHAT = 64_000;
 
 export type GroupHistory = ReturnType<typeof createGroupHistory>;
 
@@ -19,8 +22,13 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
       chats.delete(key);
       const text = maskedCommand(message.text.slice(0, MOST_CHARS)).toWellFormed().trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
-      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text, at: message.receivedAt, id: message.id });
-      for (const oldest of [...lines.keys()].slice(0, Math.max(0, lines.size - limit))) lines.delete(oldest);
+      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text: text.length > MOST_LINE ? `${text.slice(0, MOST_LINE)}…` : text, at: message.receivedAt, id: message.id });
+      let chars = [...lines.values()].reduce((sum, line) => sum + line.text.length, 0);
+      for (const [oldest, line] of lines) {
+        if (lines.size <= limit && chars <= MOST_CHAT) break;
+        lines.delete(oldest);
+        chars -= line.text.length;
+      }
       chats.set(key, lines);
       if (chats.size > mostChats) chats.delete(chats.keys().next().value!);
     },

@@ -3,7 +3,7 @@ import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/chann
 
 export interface Standing { readonly tone: 'good' | 'warn' | 'bad' | 'quiet'; readonly words: string }
 
-export function standing({ enabled, configured, running, connected, reconnectAttempts = 0, problems = [] }: ChannelAccount): Standing {
+export function standing({ enabled, configured, running, connected, reconnectAttempts = 0, problems }: ChannelAccount): Standing {
   if (!enabled) return { tone: 'quiet', words: 'turned off' };
   if (!configured) return { tone: 'warn', words: 'not configured' };
   if (connected) return problems.some(({ kind }) => kind !== 'security') ? { tone: 'warn', words: 'connected, with problems' } : { tone: 'good', words: 'connected' };

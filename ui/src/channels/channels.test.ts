@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChannelAccount, SeenMessage } from '../gateway/channels-wire.ts';
 import { addLine, credentialWords, doorWords, selfWords, standing, whyOf } from './channel-words.ts';
 
-const account: ChannelAccount = { accountId: 'default', enabled: true, configured: true, running: true, connected: true };
+const account: ChannelAccount = { accountId: 'default', enabled: true, configured: true, running: true, connected: true, problems: [] };
 
 test('an account stands in one way at a time', () => {
   const words = (over: Partial<ChannelAccount>): string[] => { const { tone, words: said } = standing({ ...account, ...over }); return [tone, said]; };
@@ -19,7 +19,7 @@ test('an account stands in one way at a time', () => {
 });
 
 test('secrets by where they are, policies by what they mean, the bot by its names', () => {
-  const credentialSources = { botToken: 'env', appToken: 'none' };
+  const credentialSources = { botToken: 'env', appToken: 'none' } as const;
   assert.equal(credentialWords({ configured: false, credentialSources }), 'bot token in the environment, app token missing');
   assert.equal(credentialWords({ configured: true, credentialSources }), 'bot token in the environment', 'what an account does without is no trouble');
   assert.equal(doorWords({ dmPolicy: 'pairing', groupPolicy: 'disabled' }), 'direct: strangers ask first · groups: nobody');

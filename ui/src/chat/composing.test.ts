@@ -75,6 +75,7 @@ test('the timeline spans what lasts and marks what is a moment', () => {
     ['Accepted', 0, 1, undefined, 'plain'], ['Model', 20, 60, 60, 'model'], ['Tool', 85, 5, 5, 'bad'], ['Answered', 99, 1, undefined, 'plain'],
   ]);
   assert.deepEqual(timelineBars([]), { bars: [], totalMs: 0 });
+  assert.deepEqual(timelineBars([{ stage: 'door', at: 1, ok: false }, { stage: 'link', at: 2 }]).bars.map(({ success }) => success), ['passed', 'gave text'], 'a door lets pass, a reader gives text');
 });
 
 test('links and attachments last, and one that gave nothing warns without being a failure', () => {

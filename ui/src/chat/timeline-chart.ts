@@ -6,6 +6,8 @@ export interface TimelineBar {
   readonly detail: string;
   readonly tone: 'plain' | 'model' | 'tool' | 'note' | 'warn' | 'good' | 'bad';
   readonly steps: readonly TimelineStep[];
+  /** What one of them did that went well. */
+  readonly success: string;
   /** Milliseconds from the first stage to the start of this one. */
   readonly offset: number;
   /** How long it lasted; undefined for a moment. */
@@ -29,7 +31,7 @@ export function timelineBars(entries: readonly TimelineEntry[]): { readonly bars
   const totalMs = Math.max(1, ...sorted.map((entry) => entry.at + (spanOf(entry) ?? 0) - start));
   const percent = (ms: number): number => Math.round((ms / totalMs) * 1000) / 10;
   const bars = sorted.map((entry) => ({
-    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), steps: entry.steps ?? [], offset: entry.at - start, ms: spanOf(entry),
+    label: LABELS[entry.stage] ?? entry.stage.charAt(0).toUpperCase() + entry.stage.slice(1), detail: entry.detail ?? '', tone: toneOf(entry), steps: entry.steps ?? [], success: entry.stage === 'door' ? 'passed' : 'gave text', offset: entry.at - start, ms: spanOf(entry),
     left: Math.min(99, percent(entry.at - start)), width: Math.max(1, percent(spanOf(entry) ?? 0)),
   }));
   return { bars, totalMs };

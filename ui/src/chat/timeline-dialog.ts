@@ -48,5 +48,5 @@ const barRow = (bar: TimelineBar): unknown => html`<li class="timeline-row ${bar
   <svg class="timeline-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${svg`<rect class="track" x="0" y="3.5" width="100" height="1"/><rect class="bar" x=${Math.min(bar.left, 100 - bar.width)} y="0" width=${bar.width} height="8" rx="0.6"/>`}</svg>
   <span class="timeline-ms">${bar.offset < 1 ? 'start' : `+${duration(bar.offset)}`}${bar.ms === undefined ? '' : ` · ${duration(bar.ms)}`}</span>
   ${bar.detail ? html`<span class="timeline-detail">${bar.detail}</span>` : nothing}
-  ${bar.steps.length > 0 ? timelineSteps(bar.steps) : nothing}
+  ${bar.steps.length > 0 ? timelineSteps(bar.steps, bar.success) : nothing}
 </li>`;

@@ -9,12 +9,13 @@ const SHOWN_ADDRESSES = 3;
 const isBlocked = (address: string): boolean => /\bblocked\b/.test(address);
 const ICONS: Readonly<Record<TimelineStep['outcome'], IconName>> = { success: 'check', skipped: 'skip', failed: 'close', blocked: 'warn' };
 
-export const timelineSteps = (steps: readonly TimelineStep[]): TemplateResult => html`<ol class="steps">${steps.map(stepRow)}</ol>`;
+/** `success`: what a step that went well did, in a word or two. */
+export const timelineSteps = (steps: readonly TimelineStep[], success: string): TemplateResult => html`<ol class="steps">${steps.map((step) => stepRow(step, success))}</ol>`;
 
-const stepRow = (step: TimelineStep): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
+const stepRow = (step: TimelineStep, success: string): TemplateResult => html`<li class="step ${step.outcome} ${step.chosen ? 'chosen' : ''}">
   <span class="step-icon">${icon(step.chosen ? 'check' : ICONS[step.outcome])}</span>
   <span class="step-what">${step.what}</span>
-  <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? 'gave text' : step.outcome}</span>
+  <span class="step-outcome">${step.chosen ? 'used' : step.outcome === 'success' ? success : step.outcome}</span>
   <span class="step-ms">${step.ms === undefined ? '' : duration(step.ms)}</span>
   ${step.reason ? html`<span class="step-more">${step.reason}</span>` : nothing}
   ${step.reached?.length ? reachedList(step.reached) : nothing}
