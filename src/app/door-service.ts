@@ -9,6 +9,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { InboundRow } from '../journal/rows.ts';
 import { explainRoute } from '../pipeline/routing/explain-route.ts';
 import { lintBindings } from '../pipeline/routing/lint-bindings.ts';
+import { lintBroadcast } from '../pipeline/routing/lint-broadcast.ts';
 import type { RoutingRules } from '../pipeline/routing/route.ts';
 import type { Judge } from './judge.ts';
 
@@ -47,7 +48,7 @@ export function createDoorService({ judge, journal, rules, plugins, now }: DoorS
       return { ...explained, allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps };
     },
 
-    review: async () => lintBindings(rules().bindings, await plugins()),
+    review: async () => [...lintBindings(rules().bindings, await plugins()), ...lintBroadcast(rules().broadcast, await plugins())],
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;

@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createHousekeeping, KEEP_MS, OVERDUE_MS } from './housekeeping.ts';
 
-function stage({ bites = [] as number[], overdue = 0, swept = 0, fails = false } = {}) {
+function stage({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fails = false } = {}) {
   const clock = createFakeClock();
   const pruned: number[] = [];
   const asked: number[] = [];
@@ -14,6 +14,7 @@ function stage({ bites = [] as number[], overdue = 0, swept = 0, fails = false }
   const note = (event: string): void => void logged.push(event);
   const journal = {
     prune: async (keepMs: number) => { pruned.push(keepMs); if (fails) throw new Error('disk full'); return bites.shift() ?? 0; },
+    outbox: { expire: async (before: number) => (before === clock.now() - KEEP_MS ? expired : 0) },
     inbound: { overdue: (before: number) => { asked.push(before); return overdue; } },
   } as unknown as Journal;
   const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept, pruneMedia: async () => 0 });
@@ -34,6 +35,12 @@ it('takes up what has no end, and reports what has had none for long', async () 
   const { clock, asked, logged } = stage({ swept: 2, overdue: 1 });
   await clock.advance(60_000);
   assert.deepEqual([asked, logged], [[clock.now() - OVERDUE_MS], ['messages.taken-up', 'messages.overdue']]);
+});
+
+it('says how many messages were given up because their channel never came back', async () => {
+  const { clock, logged } = stage({ expired: 3 });
+  await clock.advance(60_000);
+  assert.deepEqual(logged, ['outbox.expired']);
 });
 
 it('says nothing when all is well', async () => {

@@ -25,6 +25,8 @@ export function createHousekeeping({ journal, log, clock, sweep, pruneMedia }: H
   let timer: Timer | undefined;
   let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
+    const given = await journal.outbox.expire(clock.now() - KEEP_MS, 'It could not be sent for 14 days: its channel is gone or was never connected.');
+    if (given > 0) log.error('outbox.expired', { count: given });
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);
     const taken = await sweep();
     if (taken > 0) log.warn('messages.taken-up', { count: taken });

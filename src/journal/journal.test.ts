@@ -221,6 +221,16 @@ describe('pruning', () => {
     assert.deepEqual([await s.journal.prune(1000), s.journal.outbox.get(id!), await s.journal.prune(1000)], [1, undefined, 0]);
   });
 
+  it('gives up what has waited too long for its channel, and nothing younger', async () => {
+    await using s = await stage();
+    const [old] = await s.journal.outbox.post([reply('old')], []);
+    s.time.now = 500_000;
+    const [young] = await s.journal.outbox.post([reply('young')], []);
+    assert.deepEqual([await s.journal.outbox.expire(400_000, 'gone'), await s.journal.outbox.expire(400_000, 'gone')], [1, 0]);
+    assert.deepEqual([s.journal.outbox.get(old!)?.state, s.journal.outbox.get(old!)?.error, s.journal.outbox.get(young!)?.state], ['failed', 'gone', 'pending']);
+    assert.equal(s.journal.outbox.pending(), 1);
+  });
+
   it('takes small bites', async () => {
     await using s = await stage();
     for (const id of ['a', 'b', 'c']) await ended(s, id, true);

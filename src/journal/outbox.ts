@@ -43,6 +43,13 @@ export function createOutbox(sql: Sqlite, now: () => number, insertOutbox: Inser
     retryAt: (id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void> =>
       sql.write((db) => void db.run('UPDATE outbox SET state = ?, next_at = ?, error = ? WHERE id = ?', state, nextAt, error, id), { sync: false }),
 
+    /** Gives up what has waited since before `before`, e.g. for a channel that is gone; how many those were. */
+    async expire(before: number, error: string): Promise<number> {
+      const old = `state IN ('pending','sending','uncertain') AND created_at < ?`;
+      if (!sql.read.get(`SELECT id FROM outbox WHERE ${old} LIMIT 1`, before)) return 0;
+      return sql.write((db) => db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE ${old}`, error, now(), before).changes);
+    },
+
     failed: (id: number, error: string): Promise<void> =>
       sql.write((db) => void db.run(`UPDATE outbox SET state = 'failed', error = ?, sent_at = ? WHERE id = ?`, error, now(), id)),
   };

@@ -232,13 +232,13 @@ export function createInbound(deps: InboundDeps) {
       const ready = new Set((await Promise.all(keys.map(async (key) => ((await isReady(key)) ? [key] : [])))).flat());
       const open = unattended().filter((row) => ready.has(row.route.sessionKey)); // again: somebody may have come meanwhile
       const turns = Map.groupBy(open.filter((row) => row.turnId !== undefined), (row) => row.turnId!);
-      for await (const row of inSteps(open)) hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+      for await (const row of inSteps(open)) guarded([row], () => hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' }));
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
         const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without
         guarded(batch, () => deps.lanes().resume(batch[0]!.route.sessionKey, batch.map(waiting)));
       }
-      for await (const row of inSteps(open)) if (row.turnId === undefined) dispatch(row);
+      for await (const row of inSteps(open)) if (row.turnId === undefined && hub.isActive(row.runId)) dispatch(row);
       deps.sender.resume();
       return open.length;
     },

@@ -12,7 +12,7 @@ const slack: ChannelPlugin<SlackSettings> = {
   id: 'slack',
   label: 'Slack',
   order: 40,
-  blurb: 'A Slack app in your workspace: direct messages, channels and threads',
+  blurb: 'A Slack app in your workspace: direct messages, channels and threads.',
   config: slackSchema,
   capabilities: {
     chats: ['direct', 'group', 'channel'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: false,

@@ -98,8 +98,10 @@ test('channels status shows each account, what is wrong and how to mend it', asy
   assert.match(out, /pigeon\s+default\s+reconnecting \(2\)\s+botToken: file, refused\n/);
   assert.match(out, /Not configured: other\.\ndegraded: Pigeon: failed \(default\) - refused\npigeon\/default auth: The token is refused\. Get a new one\./);
   assert.deepEqual(requests, [{ method: 'channels.status', params: { probe: true } }]);
-  const once = { ...answer, channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - The token is refused.' } }, channelOrder: ['pigeon'], channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.' }] } };
-  assert.equal((await run('channels status', { answers: { 'channels.status': once } })).out.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
+  const once = { ...answer, channels: { pigeon: { ok: false, summary: 'Pigeon: failed (default) - The token is refused.' } }, channelOrder: ['pigeon'], channelAccounts: { pigeon: [{ ...account, lastError: 'The token is refused.', probe: { ok: true, ms: 5 } }] } };
+  const told = (await run('channels status', { answers: { 'channels.status': once } })).out;
+  assert.equal(told.match(/The token is refused/g)?.length, 1, 'the same is not said three times');
+  assert.doesNotMatch(told, /probe ok/, 'an older probe does not contradict it');
   assert.equal((await run('channels status')).code, 1, 'no gateway');
 });
 

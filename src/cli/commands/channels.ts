@@ -69,7 +69,7 @@ function facts({ self, mode, connected, lastInboundAt, lastOutboundAt, sends, la
     ...Object.entries(credentialSources).filter(([, source]) => source !== 'none' || !connected).map(([key, source]) => `${key}: ${source}`),
     lastInboundAt && `in ${ago(lastInboundAt)}`, lastOutboundAt && `out ${ago(lastOutboundAt)}`,
     sends && sends.failed > 0 && `${sends.failed} not delivered`, sends && sends.repeated > 0 && `${sends.repeated} sent again`,
-    probe && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, lastError === 'not configured' || problems.some(({ message }) => message === lastError) ? '' : lastError,
+    probe && (connected || !probe.ok) && `probe ${probe.ok ? 'ok' : `failed${probe.detail ? `: ${probe.detail}` : ''}`}${probe.ms === undefined ? '' : ` (${probe.ms} ms)`}`, lastError === 'not configured' || problems.some(({ message }) => message === lastError) ? '' : lastError,
   ].filter(Boolean).join(', ');
 }
 

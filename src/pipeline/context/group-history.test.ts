@@ -40,3 +40,10 @@ it('forgets the chat that was quiet longest', () => {
   for (const chat of ['a', 'b', 'a', 'c']) history.add(message(chat, chat), 5);
   assert.deepEqual(['a', 'b', 'c'].map((chat) => history.peek(message('x', chat).address).length), [1, 0, 1]);
 });
+
+it('keeps no more than a chat has room for, however many lines are wished', () => {
+  const history = createGroupHistory();
+  for (let id = 1; id <= 100; id++) history.add(message(String(id), 'g', { text: 'x'.repeat(10_000) }), 500);
+  const kept = history.peek(message('x').address);
+  assert.deepEqual([kept.length, kept.at(-1)!.id], [50, '100']);
+});

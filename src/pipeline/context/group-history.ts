@@ -4,11 +4,10 @@ import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } fro
 
 /** Characters kept of one message; a prompt shows fewer. */
 const MOST_CHARS = 2000;
+/** And of one chat: a flood must not fill the memory. */
+const MOST_CHARS_OF_CHAT = 100_000;
 /** Chats remembered at the same time; the one longest unused goes first. */
 const MOST_CHATS = 1000;
-/** Characters kept of one line, and of one chat; platforms' messages are shorter, and a flood must not fill the memory. */
-const MOST_LINE = 8_000;
-const MOST_CHAT = 64_000;
 
 export type GroupHistory = ReturnType<typeof createGroupHistory>;
 
@@ -22,10 +21,10 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
       chats.delete(key);
       const text = maskedCommand(message.text.slice(0, MOST_CHARS)).toWellFormed().trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
-      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text: text.length > MOST_LINE ? `${text.slice(0, MOST_LINE)}…` : text, at: message.receivedAt, id: message.id });
+      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text, at: message.receivedAt, id: message.id });
       let chars = [...lines.values()].reduce((sum, line) => sum + line.text.length, 0);
       for (const [oldest, line] of lines) {
-        if (lines.size <= limit && chars <= MOST_CHAT) break;
+        if (lines.size <= limit && chars <= MOST_CHARS_OF_CHAT) break;
         lines.delete(oldest);
         chars -= line.text.length;
       }

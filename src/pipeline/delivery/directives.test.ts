@@ -74,3 +74,8 @@ describe('while it is being written', () => {
     for (const part of [' ', '[embed ', '[[', '[embed]', 'MEDIA:', '!', '`', '\n']) assert.ok(shownSoFar(part.repeat(40_000 / part.length)).length <= 40_000);
   });
 });
+
+it('an embed nobody closed takes nothing of the next one, nor the words between them', () => {
+  const { embeds, text } = readDirectives('[embed ref="a"] between [embed ref="b"]x[/embed] after');
+  assert.deepEqual([embeds.map(({ ref }) => ref), text.replace(/\s+/g, ' ').trim()], [['a', 'b'], 'between after']);
+});

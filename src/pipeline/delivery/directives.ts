@@ -17,7 +17,7 @@ export interface Spoken {
 
 const HEARTBEAT_OK = 'HEARTBEAT_OK';
 const TAG = /\[\[\s*(?:(reply_to_current)|reply_to\s*:\s*([^\]\n]{1,256}?)|(audio_as_voice))\s*\]\]/gi;
-const EMBED = /\[embed\b([^\]\n]{0,400}?)(?:\/\]|\](?:(?!\[embed\b)[\s\S]{0,20000}?\[\/embed\])?)/gi;
+const EMBED = /\[embed\b([^\]\n]{0,400}?)(?:\/\]|\](?:(?:(?!\[embed\b)[\s\S]){0,20000}?\[\/embed\])?)/gi;
 const MEDIA_LINE = /^\s*MEDIA:\s*(.+?)\s*$/;
 const SILENT_START = new RegExp(`^\\W*${SILENT_REPLY}\\b`);
 const SILENT_END = new RegExp(`\\b${SILENT_REPLY}\\W*$`);

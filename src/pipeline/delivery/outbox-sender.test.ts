@@ -1,67 +1,8 @@
 /** The outbox sender: in order per chat, until the platform took it, and never twice where that can be known (P6). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
-import { silentLog } from '../../core/log.ts';
-import { createFakeClock } from '../../testing/fake-clock.ts';
-import { createOutboxSender, type OutboxRows, type OutgoingRow } from './outbox-sender.ts';
-
-type Answer = 'ok' | Error | Promise<unknown>;
-interface Platform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void>; readonly maxAttempts?: number }
-
-/** An outbox in memory, a platform that answers as told, and a clock that stands still. */
-function stage({ idempotent = false, readBack, edit, maxAttempts = 3 }: Platform = {}) {
-  const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
-  const clock = createFakeClock();
-  const sent: string[] = [];
-  const answers: Answer[] = [];
-  const state = { connected: true, reachable: true, journalFails: false };
-  const set = async (id: number, over: object): Promise<void> => {
-    if (state.journalFails) throw new AppError('storage', 'disk full');
-    rows.set(id, { ...rows.get(id)!, ...over });
-  };
-  const outbox: OutboxRows = {
-    get: (id) => rows.get(id),
-    byToken: (token) => [...rows.values()].find((row) => row.token === token),
-    open: () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
-    sending: (id) => set(id, { state: 'sending', attempts: rows.get(id)!.attempts + 1 }),
-    sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
-    retryAt: (id, next, nextAt, error) => set(id, { state: next, nextAt, error }),
-    failed: (id, error) => set(id, { state: 'failed', error }),
-  };
-  const connection: ChannelConnection = {
-    async send(_to, { token }) {
-      sent.push(token);
-      const answer = answers.shift() ?? 'ok';
-      if (answer instanceof Error) throw answer;
-      if (answer !== 'ok') await answer;
-      return { messageIds: [`p-${token}`] };
-    },
-    ...(edit ? { edit: async (_to, messageId, { payload }) => { sent.push(`edit ${messageId}: ${payload.text}`); await edit(messageId); } } : {}),
-    ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
-    probe: async () => ({ ok: state.reachable }),
-    [Symbol.asyncDispose]: async () => {},
-  };
-  const reached: string[] = [];
-  const failures: string[] = [];
-  const changing = new Map<string, Promise<void>>();
-  const sender = createOutboxSender({
-    outbox, log: silentLog, clock, maxAttempts, reached: (point) => void reached.push(point),
-    onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
-    settled: async (token) => changing.get(token),
-    connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
-  });
-  return {
-    rows, clock, sent, answers, state, sender, reached, failures, changing,
-    row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
-      const { chat = 'c', ...rest } = over;
-      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, createdAt: 0, ...rest });
-      return id;
-    },
-    stateOf: (id: number) => rows.get(id)!.state,
-  };
-}
+import { outboxStage as stage } from '../../testing/outbox-stage.ts';
 
 const busy = (retryAfterMs?: number): AppError => new AppError('rate_limited', 'slow down', { retryAfterMs });
 const noAnswer = (): AppError => new AppError('timeout', 'no answer');
@@ -354,49 +295,5 @@ describe('closing', () => {
     await s.clock.advance(5000);
     await closed;
     assert.equal(s.stateOf(1), 'sending');
-  });
-});
-
-describe('a reply that goes out as soon as it is on disk', () => {
-  const posted = (s: ReturnType<typeof stage>, id: number): boolean => {
-    s.row(id);
-    const begins = s.sender.begins(s.rows.get(id)!);
-    if (begins) s.row(id, { state: 'sending', attempts: 1 });
-    return begins;
-  };
-
-  it('is marked in the commit that brings it, and nothing about it is uncertain', async () => {
-    const s = stage({ readBack: async () => { throw new Error('nobody asks'); } });
-    assert.equal(posted(s, 1), true);
-    assert.deepEqual([(await s.sender.send(1))?.status, s.sent], ['sent', ['t1']]);
-  });
-
-  it('is uncertain in the next life', async () => {
-    const looked: string[] = [];
-    const s = stage({ readBack: async (token) => (looked.push(token), []) });
-    assert.equal((await s.sender.send(s.row(1, { state: 'sending', attempts: 1 })))?.status, 'sent');
-    assert.deepEqual(looked, ['t1']);
-  });
-
-  it('waits like any other when the channel goes away before', async () => {
-    const s = stage();
-    posted(s, 1);
-    s.state.connected = false;
-    assert.equal(await s.sender.send(1), undefined);
-    assert.equal(s.stateOf(1), 'pending');
-  });
-
-  it('is none that stands behind another, where a token shows once, or where nobody is connected', async () => {
-    const s = stage();
-    const first = Promise.withResolvers<void>();
-    s.answers.push(first.promise);
-    const sending = s.sender.send(s.row(1));
-    assert.equal(posted(s, 2), false);
-    first.resolve();
-    await sending;
-    assert.equal(posted(stage({ idempotent: true }), 1), false);
-    const gone = stage();
-    gone.state.connected = false;
-    assert.equal(posted(gone, 1), false);
   });
 });

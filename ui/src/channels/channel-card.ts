@@ -44,7 +44,7 @@ export function channelCard(card: Card): TemplateResult {
 
 const fact = (name: string, value: unknown): unknown => (value === nothing ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
 
-const when = (at: number | undefined): unknown => (at === undefined ? html`<span class="quiet">none yet</span>` : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`);
+const when = (at: number | undefined): unknown => (at === undefined ? html`<span class="quiet">none since the start</span>` : html`<time title=${exactTime(at)}>${ago(at, Date.now())}</time>`);
 
 /** The last error is said once, be it among the problems or not. */
 function problems({ problems: known, lastError, connected, enabled, configured }: ChannelAccount): unknown {
@@ -53,8 +53,9 @@ function problems({ problems: known, lastError, connected, enabled, configured }
   return all.length === 0 ? nothing : html`<ul class="channel-problems">${all.map(({ kind, message, fix }) => html`<li class=${kind === 'security' ? 'warn' : 'bad'}>${icon('warn')}<span>${message}${fix ? html`<small>${fix}</small>` : nothing}</span></li>`)}</ul>`;
 }
 
-function probeLine({ probe, lastProbeAt }: ChannelAccount): unknown {
-  if (!probe) return nothing;
+/** That it worked before the connection was lost would only confuse. */
+function probeLine({ probe, lastProbeAt, connected }: ChannelAccount): unknown {
+  if (!probe || (probe.ok && !connected)) return nothing;
   const at = lastProbeAt === undefined ? '' : ago(lastProbeAt, Date.now());
   return html`<p class="channel-probe ${probe.ok ? 'good' : 'bad'}" role="status">${probe.ok ? 'It works' : 'It does not work'}${probe.detail ? `: ${probe.detail}` : ''}${probe.ok && probe.ms !== undefined ? ` (${Math.round(probe.ms)} ms)` : ''} <span class="quiet">${at}</span></p>`;
 }

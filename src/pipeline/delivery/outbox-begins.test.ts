@@ -1,0 +1,48 @@
+/** Replies that are written as begun, because they go out as soon as they are on disk. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { outboxStage as stage } from '../../testing/outbox-stage.ts';
+
+describe('a reply that goes out as soon as it is on disk', () => {
+  const posted = (s: ReturnType<typeof stage>, id: number): boolean => {
+    s.row(id);
+    const begins = s.sender.begins(s.rows.get(id)!);
+    if (begins) s.row(id, { state: 'sending', attempts: 1 });
+    return begins;
+  };
+
+  it('is marked in the commit that brings it, and nothing about it is uncertain', async () => {
+    const s = stage({ readBack: async () => { throw new Error('nobody asks'); } });
+    assert.equal(posted(s, 1), true);
+    assert.deepEqual([(await s.sender.send(1))?.status, s.sent], ['sent', ['t1']]);
+  });
+
+  it('is uncertain in the next life', async () => {
+    const looked: string[] = [];
+    const s = stage({ readBack: async (token) => (looked.push(token), []) });
+    assert.equal((await s.sender.send(s.row(1, { state: 'sending', attempts: 1 })))?.status, 'sent');
+    assert.deepEqual(looked, ['t1']);
+  });
+
+  it('waits like any other when the channel goes away before', async () => {
+    const s = stage();
+    posted(s, 1);
+    s.state.connected = false;
+    assert.equal(await s.sender.send(1), undefined);
+    assert.equal(s.stateOf(1), 'pending');
+  });
+
+  it('is none that stands behind another, where a token shows once, or where nobody is connected', async () => {
+    const s = stage();
+    const first = Promise.withResolvers<void>();
+    s.answers.push(first.promise);
+    const sending = s.sender.send(s.row(1));
+    assert.equal(posted(s, 2), false);
+    first.resolve();
+    await sending;
+    assert.equal(posted(stage({ idempotent: true }), 1), false);
+    const gone = stage();
+    gone.state.connected = false;
+    assert.equal(posted(gone, 1), false);
+  });
+});

@@ -1,0 +1,62 @@
+/** An outbox and a platform under a test's control: what is sent, and how each send ends. */
+import type { ChannelCapabilities, ChannelConnection } from '../core/channel.ts';
+import { AppError } from '../core/errors.ts';
+import { silentLog } from '../core/log.ts';
+import { createOutboxSender, type OutboxRows, type OutgoingRow } from '../pipeline/delivery/outbox-sender.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+type Answer = 'ok' | Error | Promise<unknown>;
+export interface StagedPlatform { idempotent?: boolean; readBack?: (token: string) => Promise<readonly string[] | undefined>; edit?: (messageId: string) => Promise<void>; readonly maxAttempts?: number }
+
+/** An outbox in memory, a platform that answers as told, and a clock that stands still. */
+export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 3 }: StagedPlatform = {}) {
+  const rows = new Map<number, OutgoingRow & { error?: string; nextAt?: number }>();
+  const clock = createFakeClock();
+  const sent: string[] = [];
+  const answers: Answer[] = [];
+  const state = { connected: true, reachable: true, journalFails: false };
+  const set = async (id: number, over: object): Promise<void> => {
+    if (state.journalFails) throw new AppError('storage', 'disk full');
+    rows.set(id, { ...rows.get(id)!, ...over });
+  };
+  const outbox: OutboxRows = {
+    get: (id) => rows.get(id),
+    byToken: (token) => [...rows.values()].find((row) => row.token === token),
+    open: () => [...rows.values()].filter((row) => row.state !== 'sent' && row.state !== 'failed'),
+    sending: (id) => set(id, { state: 'sending', attempts: rows.get(id)!.attempts + 1 }),
+    sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
+    retryAt: (id, next, nextAt, error) => set(id, { state: next, nextAt, error }),
+    failed: (id, error) => set(id, { state: 'failed', error }),
+  };
+  const connection: ChannelConnection = {
+    async send(_to, { token }) {
+      sent.push(token);
+      const answer = answers.shift() ?? 'ok';
+      if (answer instanceof Error) throw answer;
+      if (answer !== 'ok') await answer;
+      return { messageIds: [`p-${token}`] };
+    },
+    ...(edit ? { edit: async (_to, messageId, { payload }) => { sent.push(`edit ${messageId}: ${payload.text}`); await edit(messageId); } } : {}),
+    ...(readBack ? { readBack: (_to, token) => readBack(token) } : {}),
+    probe: async () => ({ ok: state.reachable }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const reached: string[] = [];
+  const failures: string[] = [];
+  const changing = new Map<string, Promise<void>>();
+  const sender = createOutboxSender({
+    outbox, log: silentLog, clock, maxAttempts, reached: (point) => void reached.push(point),
+    onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
+    settled: async (token) => changing.get(token),
+    connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
+  });
+  return {
+    rows, clock, sent, answers, state, sender, reached, failures, changing,
+    row(id: number, over: Partial<OutgoingRow> & { chat?: string } = {}): number {
+      const { chat = 'c', ...rest } = over;
+      rows.set(id, { id, token: `t${id}`, runId: `r${id}`, sessionKey: 's', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: chat } }, payload: { kind: 'final', text: 'hi' }, state: 'pending', attempts: 0, createdAt: 0, ...rest });
+      return id;
+    },
+    stateOf: (id: number) => rows.get(id)!.state,
+  };
+}
