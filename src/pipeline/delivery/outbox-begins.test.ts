@@ -24,6 +24,19 @@ describe('a reply that goes out as soon as it is on disk', () => {
     assert.deepEqual(looked, ['t1']);
   });
 
+  it('is marked before it is sent where the commit that was to mark it failed', async () => {
+    const s = stage();
+    s.row(1);
+    s.sender.begins(s.rows.get(1)!);
+    const answered = Promise.withResolvers<void>();
+    s.answers.push(answered.promise);
+    const sending = s.sender.send(1);
+    await s.clock.advance(0);
+    assert.equal(s.stateOf(1), 'sending');
+    answered.resolve();
+    await sending;
+  });
+
   it('waits like any other when the channel goes away before', async () => {
     const s = stage();
     posted(s, 1);

@@ -86,7 +86,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   async function deliver(first: OutgoingRow, withdrawn: AbortSignal): Promise<SendOutcome | undefined> {
-    let begun = fresh.delete(first.token);
+    let begun = fresh.delete(first.token) && first.state === 'sending'; // a commit that failed left it unmarked
     let row: OutgoingRow = begun ? { ...first, state: 'pending', attempts: first.attempts - 1 } : first;
     let repeats = 0;
     for (let attempt = row.attempts + 1; ; attempt++) {
