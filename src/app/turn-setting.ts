@@ -20,7 +20,7 @@ import type { Whose } from './hands/whose.ts';
 import { expandPath } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Toolbox } from './tools/toolbox.ts';
 
 export interface TurnSettingDeps {
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig };

@@ -7,7 +7,7 @@ import type { ChannelAccount, ChannelConnection, ChannelPlugin } from '../../cor
 import { AppError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
-import { createChannelHub } from '../channel-hub.ts';
+import { createChannelHub } from './channel-hub.ts';
 
 type Connect = (account: ChannelAccount<any>, nth: number) => Promise<Partial<ChannelConnection>>;
 

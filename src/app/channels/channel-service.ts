@@ -1,11 +1,11 @@
 /** The gateway's `channels` service: how the channels stand, and what is sent and done there without a turn. */
-import { offeredActions } from '../core/channel-actions.ts';
-import type { ChannelPlugin } from '../core/channel.ts';
-import type { ReachableChannel } from '../core/reachable-channel.ts';
-import { settingsOf } from '../config/channel-config.ts';
-import type { AccountStatus, ChannelService } from '../gateway/channel-services.ts';
-import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
-import type { ChannelsConfig } from '../plugins/config.ts';
+import { offeredActions } from '../../core/channel-actions.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
+import type { ReachableChannel } from '../../core/reachable-channel.ts';
+import { settingsOf } from '../../config/channel-config.ts';
+import type { AccountStatus, ChannelService } from '../../gateway/channel-services.ts';
+import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
+import type { ChannelsConfig } from '../../plugins/config.ts';
 import { act } from './channel-act.ts';
 import type { ChannelHub } from './channel-hub.ts';
 import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';

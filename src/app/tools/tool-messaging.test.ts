@@ -1,11 +1,11 @@
 /** How far the message tool reaches from the chat its turn came from, and what the turn's answer then still has to say. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { messageToolSchema } from '../config/message-tool-config.ts';
-import type { ChatAddress } from '../core/message.ts';
-import { withoutSent, type MessageSent } from '../core/message-tool.ts';
-import type { Turn } from '../core/turn.ts';
-import { channelScene } from '../testing/channel-scene.ts';
+import { messageToolSchema } from '../../config/message-tool-config.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import { withoutSent, type MessageSent } from '../../core/message-tool.ts';
+import type { Turn } from '../../core/turn.ts';
+import { channelScene } from '../../testing/channel-scene.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
 const signal = new AbortController().signal;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import type { ChannelAccount, ChannelPlugin } from '../core/channel.ts';
-import { silentLog } from '../core/log.ts';
-import { createFakeClock } from '../testing/fake-clock.ts';
+import type { ChannelAccount, ChannelPlugin } from '../../core/channel.ts';
+import { silentLog } from '../../core/log.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createChannelHub, type ChannelHub, type ChannelHubDeps } from './channel-hub.ts';
 
 interface FakePlugin extends ChannelPlugin { readonly tries: ChannelAccount<any>[]; readonly closed: string[]; failures: number; breaksOnClose: boolean }

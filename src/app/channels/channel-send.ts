@@ -1,14 +1,14 @@
 /** Sends to a chat without a turn: through the outbox, once per run id, noted in the session of the chat. */
-import type { ChannelConnection } from '../core/channel.ts';
-import { AppError, asAppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
-import type { MediaRef, ReplyPayload } from '../core/reply.ts';
-import type { SendRequest, Sent } from '../gateway/channel-services.ts';
-import type { OutboxRow } from '../journal/rows.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { OutboxSender } from '../pipeline/delivery/outbox-sender.ts';
-import type { Clock } from '../platform/clock.ts';
-import { sentText, type Note } from './sent-note.ts';
+import type { ChannelConnection } from '../../core/channel.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
+import type { SendRequest, Sent } from '../../gateway/channel-services.ts';
+import type { OutboxRow } from '../../journal/rows.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { sentText, type Note } from '../sent-note.ts';
 
 /** A caller hears after this long that its message still waits. */
 const SEND_PATIENCE_MS = 30_000;

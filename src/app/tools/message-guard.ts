@@ -1,7 +1,7 @@
 /** Whether the turn of one chat may write in another, and how that is marked there. Pure. */
-import type { MessageToolConfig } from '../config/message-tool-config.ts';
-import { AppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
+import type { MessageToolConfig } from '../../config/message-tool-config.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
 
 export interface Crossing {
   /** The chat the turn came from. */

@@ -1,12 +1,12 @@
 /** Those who ask to be let in, as the owner decides on them; who is approved is told by a message that outlives a crash. */
-import { AppError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { ChatAddress } from '../core/message.ts';
-import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
-import type { PairingRequestView, PairingService } from '../gateway/channel-services.ts';
-import type { Journal } from '../journal/journal.ts';
-import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../pipeline/access/pairing-store.ts';
-import { PAIRED_TEXT, pairedToken } from '../pipeline/access/pairing-text.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../../core/product.ts';
+import type { PairingRequestView, PairingService } from '../../gateway/channel-services.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
+import { PAIRED_TEXT, pairedToken } from '../../pipeline/access/pairing-text.ts';
 
 export interface PairingServiceDeps {
   readonly store: PairingStore;

@@ -1,11 +1,11 @@
 /** The doors of the house: who gets in, who asks to, and why; one store and one judge behind all three. */
 import { join } from 'node:path';
-import type { ChannelPlugin } from '../core/channel.ts';
-import type { Log } from '../core/log.ts';
-import type { DoorService, PairingService } from '../gateway/channel-services.ts';
-import type { Journal } from '../journal/journal.ts';
-import { createPairingStore } from '../pipeline/access/pairing-store.ts';
-import { route, type RoutingRules } from '../pipeline/routing/route.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
+import type { Log } from '../../core/log.ts';
+import type { DoorService, PairingService } from '../../gateway/channel-services.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
+import { route, type RoutingRules } from '../../pipeline/routing/route.ts';
 import { createDoorService, pluginOf } from './door-service.ts';
 import { createDoorkeeper, type Doorkeeper, type DoorkeeperDeps } from './doorkeeper.ts';
 import { createJudge, type JudgeDeps } from './judge.ts';

@@ -1,9 +1,9 @@
 /** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { messageToolSchema } from '../config/message-tool-config.ts';
-import { canonicalSessionKey } from '../core/session-key.ts';
-import type { SessionService } from '../gateway/services.ts';
+import { messageToolSchema } from '../../config/message-tool-config.ts';
+import { canonicalSessionKey } from '../../core/session-key.ts';
+import type { SessionService } from '../../gateway/services.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 
 const OWN = 'agent:main:main';

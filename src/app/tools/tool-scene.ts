@@ -1,18 +1,18 @@
 /** Where a tool would be used when somebody asks outside a turn: as the next turn of that session would have it. */
-import { resolveAgent } from '../agent/resolve-agent.ts';
-import type { Models } from '../agent/models/create-models.ts';
-import type { AgentsConfig } from '../agent/config.ts';
-import { AppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
-import { agentOfKey, canonicalSessionKey, mainSessionKey, normaliseAccountId, normaliseAgentId, type SessionKey } from '../core/session-key.ts';
-import type { ToolPlace } from '../gateway/services.ts';
-import { keyRules, type RoutingRules } from '../pipeline/routing/route.ts';
-import type { SessionEntry } from '../sessions/entry.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { HandsPlace } from './hands/place.ts';
+import { resolveAgent } from '../../agent/resolve-agent.ts';
+import type { Models } from '../../agent/models/create-models.ts';
+import type { AgentsConfig } from '../../agent/config.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { agentOfKey, canonicalSessionKey, mainSessionKey, normaliseAccountId, normaliseAgentId, type SessionKey } from '../../core/session-key.ts';
+import type { ToolPlace } from '../../gateway/services.ts';
+import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
+import type { SessionEntry } from '../../sessions/entry.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import type { HandsPlace } from '../hands/place.ts';
 import type { ToolScene } from './toolbox.ts';
-import { modelOverride } from './turn-setting.ts';
+import { modelOverride } from '../turn-setting.ts';
 
 export interface SceneDeps {
   config(): { readonly agents: AgentsConfig };

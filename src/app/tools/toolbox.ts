@@ -1,12 +1,12 @@
 /** The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is missing. */
-import { groupPlace, type PlaceTold } from '../agent/tool-policy/group-place.ts';
-import { createJudge, type StageVerdict } from '../agent/tool-policy/decide.ts';
-import { policyStages, type PolicyConfig } from '../agent/tool-policy/stages.ts';
-import type { ReachableChannel } from '../core/reachable-channel.ts';
-import type { ToolProfile } from '../core/tool-groups.ts';
-import type { Route } from '../core/route.ts';
-import type { Tool, ToolSurroundings } from '../core/tool.ts';
-import type { ToolVerdict } from '../gateway/services.ts';
+import { groupPlace, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
+import { createJudge, type StageVerdict } from '../../agent/tool-policy/decide.ts';
+import { policyStages, type PolicyConfig } from '../../agent/tool-policy/stages.ts';
+import type { ReachableChannel } from '../../core/reachable-channel.ts';
+import type { ToolProfile } from '../../core/tool-groups.ts';
+import type { Route } from '../../core/route.ts';
+import type { Tool, ToolSurroundings } from '../../core/tool.ts';
+import type { ToolVerdict } from '../../gateway/services.ts';
 
 export interface ToolboxDeps {
   config(): PolicyConfig;

@@ -1,20 +1,20 @@
 /** Everything the door looks at, gathered for one message; the live door and its explanations judge by the same. */
-import type { AgentsConfig } from '../agent/config.ts';
-import { agentEntry } from '../agent/resolve-agent.ts';
-import type { Admission, AdmissionStep } from '../core/admission.ts';
-import type { ChannelPlugin } from '../core/channel.ts';
-import type { InboundMessage } from '../core/message.ts';
-import type { Route } from '../core/route.ts';
-import { mainSessionKey } from '../core/session-key.ts';
-import { admit, type Knock } from '../pipeline/access/admit.ts';
-import { isGuest } from '../pipeline/access/guest.ts';
-import { mentionPatterns, mentionsAgent } from '../pipeline/access/mentions.ts';
-import type { PairingStore } from '../pipeline/access/pairing-store.ts';
-import { createPlaceRules, whereSet } from '../pipeline/access/place-rules.ts';
-import { listing } from '../pipeline/access/sender-list.ts';
-import type { CommandsConfig } from '../pipeline/commands/config.ts';
-import type { Config } from '../schema.ts';
-import type { MessagesConfig, SessionConfig } from '../sessions/config.ts';
+import type { AgentsConfig } from '../../agent/config.ts';
+import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { Admission, AdmissionStep } from '../../core/admission.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import type { Route } from '../../core/route.ts';
+import { mainSessionKey } from '../../core/session-key.ts';
+import { admit, type Knock } from '../../pipeline/access/admit.ts';
+import { isGuest } from '../../pipeline/access/guest.ts';
+import { mentionPatterns, mentionsAgent } from '../../pipeline/access/mentions.ts';
+import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
+import { createPlaceRules, whereSet } from '../../pipeline/access/place-rules.ts';
+import { listing } from '../../pipeline/access/sender-list.ts';
+import type { CommandsConfig } from '../../pipeline/commands/config.ts';
+import type { Config } from '../../schema.ts';
+import type { MessagesConfig, SessionConfig } from '../../sessions/config.ts';
 
 export interface JudgeDeps {
   config(): {

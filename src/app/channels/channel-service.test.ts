@@ -1,8 +1,8 @@
 /** Sending and acting without a turn: which channel, which chat, once, noted, and within what the settings allow. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../core/errors.ts';
-import { capabilities, channelScene, KICK, plugin, webchat } from '../testing/channel-scene.ts';
+import { AppError } from '../../core/errors.ts';
+import { capabilities, channelScene, KICK, plugin, webchat } from '../../testing/channel-scene.ts';
 
 const signal = new AbortController().signal;
 

@@ -1,12 +1,12 @@
 /** What the `message` tool asks of the gateway: a send, an action; within the bounds of the conversation its turn came from. */
-import type { MessageToolConfig } from '../config/message-tool-config.ts';
-import { AppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
-import type { MessageActRequest, MessageSent, MessageSendRequest } from '../core/message-tool.ts';
-import { normaliseAccountId } from '../core/session-key.ts';
-import type { Turn } from '../core/turn.ts';
-import type { ChannelService } from '../gateway/channel-services.ts';
-import { targetIn } from './channel-act.ts';
+import type { MessageToolConfig } from '../../config/message-tool-config.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
+import { normaliseAccountId } from '../../core/session-key.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { ChannelService } from '../../gateway/channel-services.ts';
+import { targetIn } from '../channels/channel-act.ts';
 import { crossing, stayInside } from './message-guard.ts';
 
 export interface ToolMessagingDeps {

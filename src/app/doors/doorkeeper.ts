@@ -1,13 +1,13 @@
 /** Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is judged, a stranger is told how to be let in. */
-import type { Admission } from '../core/admission.ts';
-import type { InboundMessage } from '../core/message.ts';
-import type { Route } from '../core/route.ts';
-import type { Note } from '../core/understanding.ts';
-import type { PairingStore } from '../pipeline/access/pairing-store.ts';
-import { pairingText, pairingToken } from '../pipeline/access/pairing-text.ts';
+import type { Admission } from '../../core/admission.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import type { Route } from '../../core/route.ts';
+import type { Note } from '../../core/understanding.ts';
+import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
+import { pairingText, pairingToken } from '../../pipeline/access/pairing-text.ts';
 import type { DoorPlugin, Judge } from './judge.ts';
-import { createTurnstile } from './turnstile.ts';
-import type { Heard } from './understanding-parts.ts';
+import { createTurnstile } from '../turnstile.ts';
+import type { Heard } from '../understanding-parts.ts';
 
 export interface DoorkeeperDeps {
   readonly judge: Judge;

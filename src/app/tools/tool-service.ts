@@ -1,18 +1,18 @@
 /** The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy as in a turn. */
-import { isSchema } from '../agent/schema/json-schema.ts';
-import { parseToolInput } from '../agent/schema/parse-tool-input.ts';
-import { neutralSchema } from '../agent/schema/schema-for.ts';
-import { nearest } from '../config/suggest.ts';
-import { AppError, asAppError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { operatorRights } from '../core/principal.ts';
-import { toolName } from '../core/tool-pattern.ts';
-import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../core/tool.ts';
-import type { Turn } from '../core/turn.ts';
-import type { ToolInvocation, ToolService, ToolVerdict } from '../gateway/services.ts';
-import { ensureDir } from '../platform/files.ts';
-import { uuid } from '../platform/ids.ts';
-import type { Reaches } from './hands/reach.ts';
+import { isSchema } from '../../agent/schema/json-schema.ts';
+import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
+import { neutralSchema } from '../../agent/schema/schema-for.ts';
+import { nearest } from '../../config/suggest.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { operatorRights } from '../../core/principal.ts';
+import { toolName } from '../../core/tool-pattern.ts';
+import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../../core/tool.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { ToolInvocation, ToolService, ToolVerdict } from '../../gateway/services.ts';
+import { ensureDir } from '../../platform/files.ts';
+import { uuid } from '../../platform/ids.ts';
+import type { Reaches } from '../hands/reach.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from './toolbox.ts';
 

@@ -1,20 +1,20 @@
 /** What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that is to answer. */
-import type { Admission } from '../core/admission.ts';
-import type { ChannelPlugin, Receipt } from '../core/channel.ts';
-import { AppError, asAppError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { maskedCommand } from '../core/masked-command.ts';
-import { dedupeId, type HistoryLine, type InboundMessage } from '../core/message.ts';
-import type { Right } from '../core/principal.ts';
-import type { Route } from '../core/route.ts';
-import type { Arrival, Refusal } from '../journal/inbound.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Accepted, InboundRow } from '../journal/rows.ts';
-import type { GroupHistory } from '../pipeline/context/group-history.ts';
-import type { Inbound } from '../pipeline/inbound.ts';
-import type { Broadcast } from '../pipeline/routing/broadcast.ts';
-import { uuid } from '../platform/ids.ts';
-import type { Doorkeeper, Judgement } from './doorkeeper.ts';
+import type { Admission } from '../../core/admission.ts';
+import type { ChannelPlugin, Receipt } from '../../core/channel.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { maskedCommand } from '../../core/masked-command.ts';
+import { dedupeId, type HistoryLine, type InboundMessage } from '../../core/message.ts';
+import type { Right } from '../../core/principal.ts';
+import type { Route } from '../../core/route.ts';
+import type { Arrival, Refusal } from '../../journal/inbound.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Accepted, InboundRow } from '../../journal/rows.ts';
+import type { GroupHistory } from '../../pipeline/context/group-history.ts';
+import type { Inbound } from '../../pipeline/inbound.ts';
+import type { Broadcast } from '../../pipeline/routing/broadcast.ts';
+import { uuid } from '../../platform/ids.ts';
+import type { Doorkeeper, Judgement } from '../doors/doorkeeper.ts';
 
 export interface ChannelInboundDeps {
   readonly journal: Pick<Journal, 'inbound'>;

@@ -1,9 +1,9 @@
 /** Does one action of a channel: finds it, its account and its chat, looks whether it is turned on, and says what is missing. */
-import { offeredActions, parameterHelp, type OfferedAction } from '../core/channel-actions.ts';
-import type { ChannelConnection, ChannelPlugin, Poll } from '../core/channel.ts';
-import { AppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
-import type { ActRequest } from '../gateway/channel-services.ts';
+import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';
+import type { ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import type { ActRequest } from '../../gateway/channel-services.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
 
 export interface ChannelActDeps extends Targets {

@@ -1,16 +1,16 @@
 /** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
-import { AppError } from '../core/errors.ts';
-import type { ChannelPlugin } from '../core/channel.ts';
-import type { InboundMessage } from '../core/message.ts';
-import { maskedCommand } from '../core/masked-command.ts';
-import { normaliseAccountId } from '../core/session-key.ts';
-import type { DoorService, Hypothetical, SeenMessage } from '../gateway/channel-services.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { InboundRow } from '../journal/rows.ts';
-import { explainRoute } from '../pipeline/routing/explain-route.ts';
-import { lintBindings } from '../pipeline/routing/lint-bindings.ts';
-import { lintBroadcast } from '../pipeline/routing/lint-broadcast.ts';
-import type { RoutingRules } from '../pipeline/routing/route.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
+import type { InboundMessage } from '../../core/message.ts';
+import { maskedCommand } from '../../core/masked-command.ts';
+import { normaliseAccountId } from '../../core/session-key.ts';
+import type { DoorService, Hypothetical, SeenMessage } from '../../gateway/channel-services.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { InboundRow } from '../../journal/rows.ts';
+import { explainRoute } from '../../pipeline/routing/explain-route.ts';
+import { lintBindings } from '../../pipeline/routing/lint-bindings.ts';
+import { lintBroadcast } from '../../pipeline/routing/lint-broadcast.ts';
+import type { RoutingRules } from '../../pipeline/routing/route.ts';
 import type { Judge } from './judge.ts';
 
 export interface DoorServiceDeps {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { agentsConfigSchema, toolsConfigSchema } from '../agent/config.ts';
-import type { ReachableChannel } from '../core/reachable-channel.ts';
-import type { SessionKey } from '../core/session-key.ts';
-import { defineTool, textResult, type Tool } from '../core/tool.ts';
-import { channelsConfigSchema } from '../plugins/config.ts';
+import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
+import type { ReachableChannel } from '../../core/reachable-channel.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import { defineTool, textResult, type Tool } from '../../core/tool.ts';
+import { channelsConfigSchema } from '../../plugins/config.ts';
 import { createToolbox, type ToolScene } from './toolbox.ts';
 
 const tool = (name: string, available?: Tool['available']): Tool => defineTool({ name, summary: `Does ${name}`, description: 'd', input: z.object({}), run: async () => textResult('x'), ...(available ? { available } : {}) });

@@ -1,10 +1,10 @@
 /** A channel and a target as people write them → the chat that is meant. Pure. */
-import type { ChannelPlugin } from '../core/channel.ts';
-import { AppError } from '../core/errors.ts';
-import type { ChatAddress } from '../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
-import { normaliseAccountId } from '../core/session-key.ts';
-import type { TargetRequest } from '../gateway/channel-services.ts';
+import type { ChannelPlugin } from '../../core/channel.ts';
+import { AppError } from '../../core/errors.ts';
+import type { ChatAddress } from '../../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import { normaliseAccountId } from '../../core/session-key.ts';
+import type { TargetRequest } from '../../gateway/channel-services.ts';
 
 export interface Targets {
   /** The channels that are configured, and those inside the product. */

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChannelCapabilities } from '../core/channel.ts';
-import { silentLog } from '../core/log.ts';
-import { createPairingStore } from '../pipeline/access/pairing-store.ts';
-import { channelSettingsSchema } from '../config/channel-config.ts';
-import { configSchema } from '../schema.ts';
-import { accepted } from '../testing/sample-inbound.ts';
-import { createFakeClock } from '../testing/fake-clock.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import type { ChannelCapabilities } from '../../core/channel.ts';
+import { silentLog } from '../../core/log.ts';
+import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
+import { channelSettingsSchema } from '../../config/channel-config.ts';
+import { configSchema } from '../../schema.ts';
+import { accepted } from '../../testing/sample-inbound.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { tempDir } from '../../testing/temp-dir.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { createJudge, type DoorPlugin } from './judge.ts';
-import type { Heard } from './understanding-parts.ts';
+import type { Heard } from '../understanding-parts.ts';
 
 const CAPABILITIES: ChannelCapabilities = { chats: ['group'], threads: false, edit: false, react: false, typing: false, media: true, voice: true, markdown: 'none', maxTextLength: 1000, idempotentSend: true, deliverable: true };
 const PIPE: DoorPlugin = { id: 'pipe', label: 'Pipe', capabilities: CAPABILITIES, config: channelSettingsSchema };

@@ -1,25 +1,25 @@
 /** The live channel accounts: connected, supervised, and reachable for replies; a change of configuration touches only what it is about. */
 import { join } from 'node:path';
-import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../core/channel.ts';
-import { AppError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { ChatAddress, InboundMessage } from '../core/message.ts';
-import { DEFAULT_ACCOUNT_ID } from '../core/product.ts';
-import type { OutboundMessage } from '../core/reply.ts';
-import { normaliseAccountId } from '../core/session-key.ts';
-import type { ConfigStore } from '../config/store.ts';
-import { nearest } from '../config/suggest.ts';
-import type { AccountName, ChannelMeta, ChannelStatus } from '../gateway/channel-services.ts';
-import type { Clock } from '../platform/clock.ts';
-import { accountsOf, sameConnection, type AccountPlan, type Channels, type World } from '../plugins/channel-accounts.ts';
-import { accountStatus, channelMeta, judge, mayRun } from './channels/account-report.ts';
-import type { AccountWorld } from './channels/account-scope.ts';
-import { createAccountState, type AccountState } from './channels/account-state.ts';
-import { probed } from './channels/account-life.ts';
-import { supervise, type Supervised, type SupervisorDeps } from './channels/account-supervisor.ts';
-import { lenient, logOut, type LoggedOut } from './channels/logout.ts';
-import { createMounts } from './channels/mounts.ts';
-import { settlesWithin } from './channels/within.ts';
+import type { ChannelAccount, ChannelPlugin, NativeCommand, Receipt, WebhookHandler } from '../../core/channel.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { ChatAddress, InboundMessage } from '../../core/message.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
+import type { OutboundMessage } from '../../core/reply.ts';
+import { normaliseAccountId } from '../../core/session-key.ts';
+import type { ConfigStore } from '../../config/store.ts';
+import { nearest } from '../../config/suggest.ts';
+import type { AccountName, ChannelMeta, ChannelStatus } from '../../gateway/channel-services.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { accountsOf, sameConnection, type AccountPlan, type Channels, type World } from '../../plugins/channel-accounts.ts';
+import { accountStatus, channelMeta, judge, mayRun } from './account-report.ts';
+import type { AccountWorld } from './account-scope.ts';
+import { createAccountState, type AccountState } from './account-state.ts';
+import { probed } from './account-life.ts';
+import { supervise, type Supervised, type SupervisorDeps } from './account-supervisor.ts';
+import { lenient, logOut, type LoggedOut } from './logout.ts';
+import { createMounts } from './mounts.ts';
+import { settlesWithin } from './within.ts';
 
 export interface ChannelHubDeps {
   /** All there are, configured or not, in display order. */

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startGateway } from '../testing/running-gateway.ts';
-import { until } from '../testing/until.ts';
+import { startGateway } from '../../testing/running-gateway.ts';
+import { until } from '../../testing/until.ts';
 
 /** A channel whose platform is a folder. */
-const PLUGIN = join(import.meta.dirname, '../../test/fixtures/file-channel');
+const PLUGIN = join(import.meta.dirname, '../../../test/fixtures/file-channel');
 
 async function start(config: (dir: string) => object) {
   const place = { dir: '' };

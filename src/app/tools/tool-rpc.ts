@@ -1,15 +1,15 @@
 /** The gateway methods a tool may call on behalf of its turn; a closed list. */
-import type { MessageToolConfig } from '../config/message-tool-config.ts';
-import { AppError } from '../core/errors.ts';
-import type { MessageActRequest, MessageSendRequest } from '../core/message-tool.ts';
-import { parseSessionKey } from '../core/session-key.ts';
-import type { ToolContext } from '../core/tool.ts';
-import type { Turn } from '../core/turn.ts';
-import type { ChannelService } from '../gateway/channel-services.ts';
-import type { SessionService } from '../gateway/services.ts';
-import type { SessionPatch } from '../sessions/entry.ts';
-import type { Models } from '../agent/models/create-models.ts';
-import type { SessionFacts } from './status-card.ts';
+import type { MessageToolConfig } from '../../config/message-tool-config.ts';
+import { AppError } from '../../core/errors.ts';
+import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
+import { parseSessionKey } from '../../core/session-key.ts';
+import type { ToolContext } from '../../core/tool.ts';
+import type { Turn } from '../../core/turn.ts';
+import type { ChannelService } from '../../gateway/channel-services.ts';
+import type { SessionService } from '../../gateway/services.ts';
+import type { SessionPatch } from '../../sessions/entry.ts';
+import type { Models } from '../../agent/models/create-models.ts';
+import type { SessionFacts } from '../status-card.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
 export interface ToolRpcDeps {
