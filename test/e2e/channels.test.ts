@@ -90,6 +90,22 @@ it('what the page writes into the session of a chat is answered on the page, and
   assert.match(told(stage.gateway), /and from here\?[\s\S]*still here\?/);
 });
 
+it('each account of a channel answers for itself, and a binding tells them apart', async () => {
+  await using _gateway = await startGateway({
+    config: {
+      plugins: { load: { paths: [PLUGIN] } }, agents: { list: [{ id: 'main' }, { id: 'office' }] }, bindings: [{ agentId: 'office', match: { channel: 'desk', accountId: 'work' } }],
+      channels: { desk: { allowFrom: ['ann'], accounts: { home: { table: 'at-home' }, Work: { table: 'at-work', allowFrom: ['ann', 'bob'] }, off: { table: 'at-rest', enabled: false } } } },
+    },
+  });
+  const [home, work] = await until(() => (desks.get('at-home') && desks.get('at-work') ? [desks.get('at-home')!, desks.get('at-work')!] : undefined), 'both desks');
+  await work!.write({ text: 'for work' });
+  await until(() => work!.sent.length === 1);
+  await home!.write({ text: 'for home' });
+  await until(() => home!.sent.length === 1);
+  assert.deepEqual([home!.sent[0]!.message.sessionKey, work!.sent[0]!.message.sessionKey], ['agent:main:main', 'agent:office:main']);
+  assert.deepEqual([home!.sent[0]!.to.accountId, work!.sent[0]!.to.accountId, desks.has('at-rest')], ['home', 'work', false]);
+});
+
 describe('a group', () => {
   it('is told what was said meanwhile, once', async () => {
     await using stage = await openDesk('meanwhile');

@@ -13,12 +13,13 @@ type Described = Pick<Tool, 'input'> | Pick<ClientTool, 'parameters'>;
 
 /** Root object, no `$ref`, no unions at the root; for Gemini only the keywords it accepts. */
 export function schemaFor(api: ProviderApi | undefined, tool: Described): JsonSchema {
-  const neutral = neutralSchema(tool);
-  return api === 'google-generative-ai' ? geminiSchema(neutral) : withoutNullable(neutral);
+  return api === 'google-generative-ai' ? googleSchema(tool) : plainSchema(tool);
 }
 
 /** The schema before any vendor's quirks; `nullable` marks where null may stand. */
 export const neutralSchema = oncePerTool((tool) => rootObject(simplify(inlineRefs(omit(sourceOf(tool), '$schema', '$id')))));
+const plainSchema = oncePerTool((tool) => withoutNullable(neutralSchema(tool)));
+const googleSchema = oncePerTool((tool) => geminiSchema(neutralSchema(tool)));
 
 /** Every model call asks again for every tool; the answer of a pure function is kept as long as the tool lives. */
 function oncePerTool(compute: (tool: Described) => JsonSchema): (tool: Described) => JsonSchema {

@@ -61,6 +61,16 @@ export function contractOfConnections(contract: ChannelContract): void {
     await assert.rejects(stage.say(chats.direct, { text: 'x' }), (error: AppError) => error.code === 'auth');
   });
 
+  it('can be stopped on its way', async () => {
+    await using platform = await start();
+    const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
+    const connecting = world.connect().then((connection) => connection[Symbol.asyncDispose](), (error: AppError) => error);
+    await world[Symbol.asyncDispose]();
+    const refused = await connecting;
+    if (refused) assert.ok(['aborted', 'unavailable', 'network', 'timeout'].includes(refused.code), `${refused.code}: ${refused.message}`);
+    await until(() => platform.consumers === 0);
+  });
+
   it('leaves nothing behind when it is closed', async () => {
     await using platform = await start();
     await using world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });

@@ -95,6 +95,18 @@ export function contractOfInbound(contract: ChannelContract): void {
     assert.deepEqual([told.sender.id, told.text.includes('👍')], [people.ann, true]);
   });
 
+  it('loses nothing that comes late: an older message behind a newer one is still handed over', async () => {
+    await using stage = await openStage(contract);
+    const older = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'older' });
+    await stage.heard(({ text }) => text === 'older');
+    await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'newer' });
+    await stage.heard(({ text }) => text === 'newer');
+    await stage.platform.redeliver(older);
+    await stage.platform.write({ chat: chats.group, by: people.bob, text: 'last' });
+    await stage.heard(({ text }) => text === 'last');
+    assert.deepEqual(new Set(stage.world.received.map(({ text }) => text)), new Set(['older', 'newer', 'last']));
+  });
+
   it('gives one message delivered twice one identity', async () => {
     await using stage = await openStage(contract);
     const id = await stage.platform.write({ chat: chats.direct, by: people.ann, text: 'once' });
