@@ -1,7 +1,7 @@
 /** Coming up, staying up and going away. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AppError } from '../../core/errors.ts';
+import { asAppError, type AppError } from '../../core/errors.ts';
 import { testAccount } from '../channel-account.ts';
 import type { ChannelContract } from './contract.ts';
 import { until } from '../until.ts';
@@ -64,7 +64,7 @@ export function contractOfConnections(contract: ChannelContract): void {
   it('can be stopped on its way', async () => {
     await using platform = await start();
     const world = await testAccount(plugin, { config: platform.config, credentials: platform.credentials });
-    const connecting = world.connect().then((connection) => connection[Symbol.asyncDispose](), (error: AppError) => error);
+    const connecting = world.connect().then((connection) => connection[Symbol.asyncDispose](), (error: unknown) => asAppError(error));
     await world[Symbol.asyncDispose]();
     const refused = await connecting;
     if (refused) assert.ok(['aborted', 'unavailable', 'network', 'timeout'].includes(refused.code), `${refused.code}: ${refused.message}`);
