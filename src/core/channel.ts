@@ -186,6 +186,8 @@ export interface ChannelConnection extends AsyncDisposable {
   probe(signal: AbortSignal): Promise<Probe>;
   /** The same content again is no error. `AppError('not_found')`: the message is gone. */
   edit?(to: ChatAddress, messageId: string, message: OutboundMessage): Promise<void>;
+  /** Shows text that is being written, where the platform has something better for it than a message that is edited; it goes when the message comes. False: not in this chat. */
+  draft?(to: ChatAddress, message: OutboundMessage): Promise<boolean>;
   remove?(to: ChatAddress, messageId: string): Promise<void>;
   /** An empty `emoji` with `remove` takes all of ours away. */
   react?(to: ChatAddress, messageId: string, emoji: string, options?: { readonly remove?: boolean }): Promise<void>;

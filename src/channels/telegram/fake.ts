@@ -159,7 +159,7 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     getFile: (p) => (s.files.has(p.file_id) ? { file_id: p.file_id, file_path: s.files.get(p.file_id)!.path, file_size: s.files.get(p.file_id)!.data.length } : bad('invalid file_id')),
     getChatMember: (p) => ({ status: 'member', user: personOf(String(p.user_id)) }),
     createForumTopic: (p) => ({ message_thread_id: ++s.messageId, name: p.name, icon_color: 0 }),
-    ...Object.fromEntries(['sendChatAction', 'answerCallbackQuery', 'pinChatMessage', 'unpinChatMessage', 'editForumTopic', 'closeForumTopic', 'reopenForumTopic'].map((name) => [name, () => true])),
+    ...Object.fromEntries(['sendChatAction', 'sendMessageDraft', 'answerCallbackQuery', 'pinChatMessage', 'unpinChatMessage', 'editForumTopic', 'closeForumTopic', 'reopenForumTopic'].map((name) => [name, () => true])),
     ...Object.fromEntries(['sendMessage', 'sendPhoto', 'sendAnimation', 'sendVideo', 'sendVoice', 'sendAudio', 'sendDocument', 'sendSticker', 'sendPoll'].map((name) => [name, (p: any) => send(name, p)])),
   };
 

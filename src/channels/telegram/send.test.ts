@@ -30,6 +30,18 @@ async function stage(config: object = {}): Promise<Stage> {
   };
 }
 
+test('what is being written is a draft in the topics of a direct chat, and nowhere else', async () => {
+  await using scene = await stage();
+  const { connection, last } = scene;
+  assert.equal(await connection.draft!(at('501', '7'), message({ text: 'so **far**' })), true);
+  const { chat_id, message_thread_id, draft_id, text, parse_mode } = last('sendMessageDraft');
+  assert.deepEqual([chat_id, message_thread_id, text, parse_mode], [501, 7, 'so <b>far</b>', 'HTML']);
+  assert.ok(Number.isInteger(draft_id) && draft_id > 0);
+  await connection.draft!(at('501', '7'), message({ text: 'so far, so good' }));
+  assert.equal(last('sendMessageDraft').draft_id, draft_id);
+  for (const elsewhere of [at('501'), at('-1002', '42')]) assert.equal(await connection.draft!(elsewhere, message({ text: 'x' })), false);
+});
+
 test('G216 a topic is named, the general one only when typing', async () => {
   await using scene = await stage();
   const { connection, last } = scene;

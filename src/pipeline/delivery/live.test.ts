@@ -50,6 +50,30 @@ function stage(over: Partial<LiveRun> = {}, { connection = {}, sends = [] }: { c
   return { clock, seen, rows, withdrawn, live, say, end };
 }
 
+describe('a draft', () => {
+  const long = 'A sentence that is long enough to be shown while more of it is written.';
+
+  it('stands in for the preview where the platform has one, and leaves nothing to replace', async () => {
+    const drafts: string[] = [];
+    const s = stage({ streaming: 'preview' }, { connection: { draft: async (_to, { payload }) => (drafts.push(payload.text ?? ''), true) } });
+    s.say(long);
+    await s.clock.advance(700);
+    s.say(' More.');
+    await s.clock.advance(1000);
+    assert.deepEqual(drafts, [long, `${long} More.`]);
+    assert.deepEqual([await s.live.streamed('r'), s.rows], [{ preview: false, sent: '' }, []]);
+  });
+
+  it('that is not for this chat, or is refused, gives way to a message', async () => {
+    for (const draft of [async () => false, async () => { throw new AppError('invalid', 'no drafts here'); }]) {
+      const s = stage({ streaming: 'preview' }, { connection: { draft } });
+        s.say(long);
+      await s.clock.advance(700);
+      assert.deepEqual(s.rows.map(({ token }) => token), ['r:preview']);
+    }
+  });
+});
+
 describe('a preview', () => {
   it('is not shown of a quick answer, nor of one that says nothing yet', async () => {
     const s = stage({ streaming: 'preview' });

@@ -1,5 +1,6 @@
 /** One message that shows the answer while it is written, and becomes the answer in the end. */
 import { asAppError } from '../../core/errors.ts';
+import type { OutboundMessage } from '../../core/reply.ts';
 import type { Timer } from '../../platform/clock.ts';
 import { chunkText } from './chunk.ts';
 import { shownSoFar } from './directives.ts';
@@ -28,7 +29,7 @@ export interface Preview {
 
 export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' | 'connection' | 'post' | 'send' | 'withdraw'>): Preview {
   const begun = deps.clock.monotonic();
-  const state: { written: string; shown: string; next: number; sealed: boolean; row?: Promise<number | undefined>; messageId?: string; timer?: Timer; busy?: Promise<void>; dead?: true } =
+  const state: { written: string; shown: string; next: number; sealed: boolean; row?: Promise<number | undefined>; messageId?: string; timer?: Timer; busy?: Promise<void>; dead?: true; noDraft?: true } =
     { written: '', shown: '', next: begun + FIRST_AFTER_MS, sealed: false };
 
   /** At most one change is under way, and none comes too early. */
@@ -47,7 +48,7 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
     const [part] = planReply({ kind: 'interim', text: chunkText(said, run.rules.chunks)[0] ?? '' }, run.rules, { messageId: run.messageId, prefix: run.prefix() });
     if (!part?.text || part.text === state.shown || (state.row === undefined && said.length < FIRST_CHARS)) return;
     const { text } = part;
-    state.busy = (state.row === undefined ? post({ ...part, text }) : edit({ ...part, text }))
+    state.busy = (state.row === undefined ? begin({ ...part, text }) : edit({ ...part, text }))
       .catch((error: unknown) => failed(error))
       .finally(() => {
         delete state.busy;
@@ -55,6 +56,17 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
         if (state.shown !== state.written) plan();
       });
   }
+
+  /** A draft of the platform's own leaves nothing behind; where there is none, a message is begun. */
+  async function begin(payload: Part): Promise<void> {
+    const connection = state.noDraft ? undefined : deps.connection(run.address);
+    const shown = connection?.draft ? await connection.draft(run.address, messageOf(payload)).catch(refusedDraft) : false;
+    if (shown) return void (state.shown = payload.text);
+    state.noDraft = true;
+    if (!state.sealed) await post(payload);
+  }
+
+  const messageOf = (payload: Part): OutboundMessage => ({ token: previewToken(run.runId), runId: run.runId, sessionKey: run.sessionKey, payload });
 
   async function post(payload: Part): Promise<void> {
     state.row = deps.post(run, [{ token: previewToken(run.runId), payload }]).then(([id]) => id);
@@ -69,7 +81,7 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
   async function edit(payload: Part): Promise<void> {
     const connection = deps.connection(run.address);
     if (!connection?.edit || state.messageId === undefined) return;
-    await connection.edit(run.address, state.messageId, { token: previewToken(run.runId), runId: run.runId, sessionKey: run.sessionKey, payload });
+    await connection.edit(run.address, state.messageId, messageOf(payload));
     state.shown = payload.text;
   }
 
@@ -81,6 +93,14 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
     deps.log.debug('preview.edit', { runId: run.runId, error });
   }
 
+  /** Resolves when the last change arrived, or after a while. */
+  async function settled(): Promise<void> {
+    if (!state.busy) return;
+    const enough = Promise.withResolvers<void>();
+    using _patience = deps.clock.setTimeout(enough.resolve, PATIENCE_MS);
+    await Promise.race([state.busy, enough.promise]);
+  }
+
   return {
     show(written) {
       state.written = written;
@@ -89,20 +109,22 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
     async seal() {
       state.sealed = true;
       state.timer?.cancel();
+      if (state.row === undefined) await settled(); // a draft must not come behind the answer
       const id = await state.row?.catch(() => undefined /* logged where it was posted: there is no preview */);
       if (id !== undefined && state.messageId === undefined) deps.withdraw(id); // it waits for its turn: the answer takes it
       return id !== undefined;
     },
-    async settled() {
-      if (!state.busy) return;
-      const enough = Promise.withResolvers<void>();
-      using _patience = deps.clock.setTimeout(enough.resolve, PATIENCE_MS);
-      await Promise.race([state.busy, enough.promise]);
-    },
+    settled,
     async remove() {
       if (state.messageId !== undefined) await deps.connection(run.address)?.remove?.(run.address, state.messageId);
     },
   };
+}
+
+/** A chat that takes no drafts gets a message; trouble that passes is for the next step. */
+function refusedDraft(error: unknown): false {
+  if (asAppError(error).retryable) throw error;
+  return false;
 }
 
 type Part = ReturnType<typeof planReply>[number] & { readonly text: string };
