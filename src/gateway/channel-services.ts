@@ -1,4 +1,6 @@
 /** What the gateway serves of channels: how they stand, what can be sent and done there, who waits to be let in, and why a message was or would be answered. */
+import type { SeenMessage } from '../protocol/doors.ts';
+export type { SeenMessage } from '../protocol/doors.ts';
 import type { AdmissionStep } from '../core/admission.ts';
 import type { Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
@@ -148,21 +150,4 @@ export interface DoorService {
   review(): Promise<readonly { readonly path: string; readonly problem: string; readonly fix?: string }[]>;
   /** Why a message that came was or was not answered, as it was decided then. Unknown: `not_found`. */
   recent(filter: { readonly channel?: string | undefined; readonly refusedOnly?: boolean | undefined; readonly limit: number }): Promise<readonly SeenMessage[]>;
-}
-
-export interface SeenMessage {
-  readonly runId: string;
-  readonly channel: string;
-  readonly accountId: string;
-  readonly chat: ChatAddress['chat'];
-  readonly threadId?: string;
-  readonly sender: { readonly id: string; readonly name?: string };
-  readonly at: number;
-  readonly state: 'accepted' | 'answered' | 'declined' | 'failed';
-  readonly reason?: string;
-  readonly sessionKey: string;
-  readonly agentId: string;
-  /** At most 80 characters. */
-  readonly text: string;
-  readonly steps: readonly AdmissionStep[];
 }

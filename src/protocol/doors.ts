@@ -1,4 +1,6 @@
 /** Parameters of `channel.pairing.*`, `route.explain` and `access.*`, and what the events of pairing carry. */
+import type { AdmissionStep } from '../core/admission.ts';
+import type { ChatAddress } from '../core/message.ts';
 import { z } from 'zod';
 import { text } from './fields.ts';
 
@@ -43,3 +45,21 @@ export interface WirePairing {
 
 /** Event `channel.pair.resolved`. */
 export interface PairResolvedEvent extends WirePairing { readonly decision: 'approved' | 'rejected'; readonly ts: number }
+
+/** A message that came, with what was decided of it. `at`: milliseconds since the epoch. */
+export interface SeenMessage {
+  readonly runId: string;
+  readonly channel: string;
+  readonly accountId: string;
+  readonly chat: ChatAddress['chat'];
+  readonly threadId?: string;
+  readonly sender: { readonly id: string; readonly name?: string };
+  readonly at: number;
+  readonly state: 'accepted' | 'answered' | 'declined' | 'failed';
+  readonly reason?: string;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  /** At most 80 characters. */
+  readonly text: string;
+  readonly steps: readonly AdmissionStep[];
+}

@@ -16,19 +16,4 @@ export interface ChannelOffer {
 }
 
 export type Pairing = WirePairing;
-
-export interface SeenMessage {
-  readonly runId: string;
-  readonly channel: string;
-  readonly accountId: string;
-  readonly chat: { readonly kind: string; readonly id: string };
-  readonly threadId?: string;
-  readonly sender: { readonly id: string; readonly name?: string };
-  readonly at: number;
-  readonly state: 'accepted' | 'answered' | 'declined' | 'failed';
-  readonly reason?: string;
-  readonly sessionKey: string;
-  readonly agentId: string;
-  readonly text: string;
-  readonly steps?: readonly { readonly step: string; readonly ok: boolean; readonly setting?: string; readonly detail: string }[];
-}
+export type { SeenMessage } from '../../../src/protocol/doors.ts';
