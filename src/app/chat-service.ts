@@ -1,4 +1,5 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
+import { originOf } from '../core/errand.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
 import { allow, operatorRights, type Principal } from '../core/principal.ts';
@@ -78,7 +79,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const row = journal.inbound.find(runId);
     if (!row) throw new AppError('not_found', `There is no run ${runId}.`);
     if (row.state === 'accepted') return undefined;
-    return { runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message', outcome: outcomeOf(row), startedAt: row.acceptedAt, endedAt: row.endedAt ?? row.acceptedAt };
+    return { runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: originOf(row.errand), outcome: outcomeOf(row), startedAt: row.acceptedAt, endedAt: row.endedAt ?? row.acceptedAt };
   }
 
   async function history({ sessionKey, limit }: { sessionKey: string; limit: number }): Promise<ChatHistory> {

@@ -52,6 +52,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     webhook: (path) => app.channels.webhook(path),
     pairing: app.pairing,
     doors: app.doors,
+    cron: undefined as never, heartbeat: undefined as never, hooks: undefined as never,
     ...app.hands,
     understanding: () => app.understands(),
     status() {

@@ -95,9 +95,12 @@ export interface ToolContext {
   readonly log: Log;
   /** How it stands; replaces what was told before. */
   progress(text: string): void;
-  /** The gateway's own methods; untyped here so that core knows no wire. */
-  rpc(method: string, params: unknown): Promise<unknown>;
+  /** The gateway's own methods; untyped here so that core knows no wire. `at`: of another gateway, or with a limit of time. */
+  rpc(method: string, params: unknown, at?: GatewayAt): Promise<unknown>;
 }
+
+/** Which gateway a tool acts on; without `url` the one its turn runs in. Only loopback and a configured remote are let through. */
+export interface GatewayAt { readonly url?: string; readonly token?: string; readonly timeoutMs?: number }
 
 export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];

@@ -1,10 +1,10 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
+import type { Errand, TurnOrigin } from './errand.ts';
 import type { Attachment, PlaceNames } from './message.ts';
 import type { Right } from './principal.ts';
 import type { Route } from './route.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
-export type TurnOrigin = 'message' | 'cron' | 'session' | 'heartbeat' | 'webhook' | 'restart';
 
 export interface Turn {
   /** Also the `runId` clients see; for webchat and HTTP the caller's idempotency key. */
@@ -13,6 +13,8 @@ export interface Turn {
   readonly origin: TurnOrigin;
   readonly text: string;
   readonly images: readonly Attachment[];
+  /** What it is for when nobody wrote it. */
+  readonly errand?: Errand;
   /** Nobody wrote it: every message in it is the gateway's. */
   readonly system?: true;
   /** What the person wrote, when `text` says more than that. */
@@ -34,6 +36,8 @@ export interface TurnOptions {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
   readonly extraSystemPrompt?: string;
+  /** The session starts over before it: a new transcript, the same settings. */
+  readonly freshSession?: true;
   readonly timeoutMs?: number;
   /** Function tools the caller runs itself: a call to one ends the turn with `toolCalls`. */
   readonly clientTools?: readonly ClientTool[];

@@ -13,6 +13,7 @@ import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
 import type { GatewayConfig } from './config.ts';
+import type { CronService, HeartbeatService, HookService } from './time-services.ts';
 
 export interface GatewayServices {
   readonly log: Log;
@@ -32,6 +33,10 @@ export interface GatewayServices {
   readonly approvals: ApprovalService;
   readonly processes: ProcessService;
   readonly tools: ToolService;
+  readonly cron: CronService;
+  readonly heartbeat: HeartbeatService;
+  /** Work asked for over HTTP. */
+  readonly hooks: HookService;
   /** Who serves this path on the gateway's port: a webhook of a connected account. */
   webhook(path: string): WebhookHandler | undefined;
   /** Whether commands of a session are boxed in, why, and what they see. */

@@ -1,5 +1,6 @@
 /** The rows of the journal as the rest of the product sees them. */
 import type { AdmissionStep } from '../core/admission.ts';
+import type { Errand } from '../core/errand.ts';
 import type { ChatAddress, HistoryLine, InboundMessage } from '../core/message.ts';
 import type { Right } from '../core/principal.ts';
 import type { ReplyPayload } from '../core/reply.ts';
@@ -32,6 +33,8 @@ export interface Accepted {
   readonly guest?: true;
   /** The run that goes first: agents that answer one message one after the other. */
   readonly after?: string;
+  /** What it is for when nobody wrote it. */
+  readonly errand?: Errand;
 }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';

@@ -2,6 +2,7 @@
  * The path of one message: accept → command or lane → understand → turn → outbox.
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
+import { originOf } from '../core/errand.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
@@ -81,7 +82,7 @@ export function createInbound(deps: InboundDeps) {
 
   function dispatch(row: InboundRow): void {
     guarded([row], () => {
-      hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' });
+      hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: originOf(row.errand) });
       if (row.message.quiet) return note(row);
       const earlier = row.after === undefined ? undefined : hub.whenEnded(row.after);
       if (earlier) void earlier.then(() => guarded([row], () => begin(row)));
@@ -232,7 +233,7 @@ export function createInbound(deps: InboundDeps) {
       const ready = new Set((await Promise.all(keys.map(async (key) => ((await isReady(key)) ? [key] : [])))).flat());
       const open = unattended().filter((row) => ready.has(row.route.sessionKey)); // again: somebody may have come meanwhile
       const turns = Map.groupBy(open.filter((row) => row.turnId !== undefined), (row) => row.turnId!);
-      for await (const row of inSteps(open)) guarded([row], () => hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: 'message' }));
+      for await (const row of inSteps(open)) guarded([row], () => hub.accepted({ runId: row.runId, sessionKey: row.route.sessionKey, agentId: row.route.agentId, origin: originOf(row.errand) }));
       for (const rows of turns.values()) {
         const opening = rows.filter((row) => !row.steered);
         const batch = opening.length > 0 ? opening : rows; // steered ones whose turn lost its opening go on without

@@ -1,5 +1,6 @@
 /** Who listens to runs: every event of every run, in order, and how each one ended. */
-import type { AgentEvent, TurnOrigin, TurnOutcome } from '../core/turn.ts';
+import type { TurnOrigin } from '../core/errand.ts';
+import type { AgentEvent, TurnOutcome } from '../core/turn.ts';
 
 export interface RunInfo { readonly runId: string; readonly sessionKey: string; readonly agentId: string; readonly origin: TurnOrigin }
 export interface ActiveRun extends RunInfo { text: string; queued: boolean; /** What understanding is at, until the agent begins. */ progress?: string; readonly startedAt: number }

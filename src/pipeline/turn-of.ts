@@ -1,4 +1,5 @@
 /** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
+import { originOf } from '../core/errand.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -23,7 +24,7 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
   const written = writtenBy(rows, understood, rules.context(first).label !== undefined);
   const place = rules.place(first);
   return {
-    id: first.turnId ?? first.runId, route: first.route, origin: 'message',
+    id: first.turnId ?? first.runId, route: first.route, origin: originOf(first.errand), ...(first.errand ? { errand: first.errand } : {}),
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
     senders: [...new Set(rows.map((row) => row.message.sender.id))],
     rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),

@@ -17,6 +17,7 @@ export { channelShape, idList, toolListsSchema, type ChannelSettings } from '../
 export { commonRules } from '../config/channel-rules.ts';
 export { systemClock, type Clock } from '../platform/clock.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
+export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
 export { withManners, type ModelManners } from './chat-model.ts';
 export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';

@@ -55,6 +55,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let channels: readonly ChannelStatus[] = [];
 
   return {
+    cron: undefined as never, heartbeat: undefined as never, hooks: undefined as never,
     log: options.log ?? silentLog,
     version: '0.0.0-test',
     stateDir,

@@ -1,0 +1,109 @@
+/** A cron job and its runs, as `jobs.json`, the journal, the tools and the wire share them. Field names are the documented ones (`spec/tools.md` 9.2). */
+import type { ThinkingLevel } from './turn.ts';
+
+export type CronSchedule =
+  /** Once. */
+  | { readonly kind: 'at'; readonly atMs: number }
+  /** At `anchorMs + n · everyMs`; absent anchor: when the job was made. */
+  | { readonly kind: 'every'; readonly everyMs: number; readonly anchorMs?: number }
+  /** Five or six fields; `tz`: an IANA zone, absent: this machine's. `staggerMs`: each run is put off by a time below this, the same for every run of the job. */
+  | { readonly kind: 'cron'; readonly expr: string; readonly tz?: string; readonly staggerMs?: number };
+
+/** `session:<key>`: a turn in that conversation. */
+export type CronSessionTarget = 'main' | 'isolated' | `session:${string}`;
+
+export type CronPayload =
+  | { readonly kind: 'systemEvent'; readonly text: string }
+  | {
+    readonly kind: 'agentTurn'; readonly message: string;
+    /** `provider/model` or an alias. */
+    readonly model?: string; readonly thinking?: ThinkingLevel; readonly timeoutSeconds?: number;
+    /** Absent: delivered when `to` is given, unless the agent wrote there itself. */
+    readonly deliver?: boolean;
+    /** A channel id or `last`. */
+    readonly channel?: string; readonly to?: string; readonly accountId?: string; readonly threadId?: string;
+    readonly bestEffortDeliver?: boolean;
+  };
+
+/** What becomes of instants that passed while nobody was there. `once`: the newest of them runs; `all`: each runs. Older than `maxAgeMs`: skipped in any case. */
+export interface CronMissed { readonly policy: 'skip' | 'once' | 'all'; readonly maxAgeMs?: number }
+
+/** Whose job it is: what it may do is bounded by where it was made. */
+export interface CronOwner {
+  readonly sessionKey: string;
+  /** Who asked for it, by the channel's stable ids. */
+  readonly senders?: readonly string[];
+}
+
+export interface CronJob {
+  readonly id: string;
+  readonly agentId?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  /** Only for `at`, and only when it went well. */
+  readonly deleteAfterRun?: boolean;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly schedule: CronSchedule;
+  readonly sessionTarget: CronSessionTarget;
+  readonly wakeMode: 'next-heartbeat' | 'now';
+  readonly payload: CronPayload;
+  /** What the main session hears of an isolated run. */
+  readonly isolation?: { readonly postToMainPrefix?: string; readonly postToMainMode?: 'summary' | 'full'; readonly postToMainMaxChars?: number };
+  readonly missed?: CronMissed;
+  readonly owner?: CronOwner;
+  readonly state: CronJobState;
+}
+
+export interface CronJobState {
+  readonly nextRunAtMs?: number;
+  readonly runningAtMs?: number;
+  readonly lastRunAtMs?: number;
+  readonly lastStatus?: CronStatusWord;
+  readonly lastError?: string;
+  readonly lastDurationMs?: number;
+  /** Failures in a row. */
+  readonly consecutiveErrors?: number;
+  /** Why it was switched off, when nobody did so by hand. */
+  readonly disabledReason?: string;
+}
+
+export type CronStatusWord = 'ok' | 'error' | 'skipped';
+
+/** What one attempt came to. `retryAtMs`: when it makes sense to try again; absent: the usual backoff after an error, not at all after a skip. */
+export interface CronOutcome {
+  readonly status: CronStatusWord;
+  readonly error?: string;
+  /** At most 2000 characters. */
+  readonly summary?: string;
+  /** Trying again cannot help: the job is switched off. */
+  readonly permanent?: true;
+  readonly retryAtMs?: number;
+  readonly delivery?: CronDelivery;
+  readonly sessionKey?: string;
+  readonly sessionId?: string;
+}
+
+export interface CronDelivery { readonly status: 'delivered' | 'pending' | 'not-delivered' | 'not-requested'; readonly channel?: string; readonly to?: string; readonly error?: string }
+
+/** A row of the ledger: (job, slot, attempt) is unique, and attempt 0 of a slot is written once, whoever asks. */
+export interface CronRun {
+  readonly jobId: string;
+  /** The scheduled instant, without stagger; for a run by hand the moment it was asked for. */
+  readonly slotMs: number;
+  readonly attempt: number;
+  readonly trigger: 'schedule' | 'catch-up' | 'retry' | 'manual';
+  /** `running` covers claimed and begun. A missed slot is `skipped` with its reason in `error`. */
+  readonly state: 'running' | CronStatusWord;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  readonly error?: string;
+  readonly summary?: string;
+  readonly delivery?: CronDelivery;
+  readonly sessionKey?: string;
+  readonly sessionId?: string;
+}
+
+/** The run id of its turn, and the dedupe id of its message: the same in every life. */
+export const cronRunId = ({ jobId, slotMs, attempt }: Pick<CronRun, 'jobId' | 'slotMs' | 'attempt'>): string => `cron:${jobId}:${slotMs}${attempt > 0 ? `:${attempt}` : ''}`;
