@@ -1,4 +1,5 @@
 /** A cron job and its runs, as `jobs.json`, the journal, the tools and the wire share them. Field names are the documented ones (`spec/tools.md` 9.2). */
+import type { ChatKind } from './message.ts';
 import type { ThinkingLevel } from './turn.ts';
 
 export type CronSchedule =
@@ -22,6 +23,8 @@ export type CronPayload =
     readonly deliver?: boolean;
     /** A channel id or `last`. */
     readonly channel?: string; readonly to?: string; readonly accountId?: string; readonly threadId?: string;
+    /** `to` is the bare id of such a chat, as a route has it; absent: a target as people write it. */
+    readonly chatKind?: ChatKind;
     readonly bestEffortDeliver?: boolean;
   };
 
