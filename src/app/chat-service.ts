@@ -16,6 +16,7 @@ import type { RunHub } from '../pipeline/run-hub.ts';
 import { shortId } from '../platform/ids.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Lanes } from '../sessions/lanes.ts';
+import { remembered } from '../sessions/transcript-line.ts';
 import { maySend } from '../sessions/send-policy.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionConfig } from '../sessions/config.ts';
@@ -86,7 +87,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const key = keyOf(sessionKey);
     const session = await sessions.existing(key);
     if (!session) return { sessionKey: key, messages: beingUnderstood(key) };
-    const known = session.transcript.lines.flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : []));
+    const known = remembered(session.transcript.lines).flatMap((line) => (line.type === 'message' ? [{ ...asWritten(line.message), id: line.id, ...(line.turnId ? { turnId: line.turnId } : {}) }] : []));
     const messages = [...known, ...beingUnderstood(key)].slice(-limit);
     return { sessionKey: key, sessionId: session.entry.sessionId, messages, ...(session.entry.thinkingLevel ? { thinkingLevel: session.entry.thinkingLevel } : {}) };
   }

@@ -83,6 +83,8 @@ export interface CronOutcome {
   /** Trying again cannot help: the job is switched off. */
   readonly permanent?: true;
   readonly retryAtMs?: number;
+  /** It failed after its work was done: doing it again would do the work twice. The job goes on with its next slot. */
+  readonly final?: true;
   readonly delivery?: CronDelivery;
   readonly sessionKey?: string;
   readonly sessionId?: string;

@@ -1,10 +1,14 @@
 /** What goes back to a person. Directives are already parsed: no `[[...]]` survives to here. */
+import { ANNOUNCE_SKIP, HEARTBEAT_OK, REPLY_SKIP } from './errand.ts';
 import { SILENT_REPLY } from './product.ts';
 
-/** The whole answer is the token for "say nothing". */
-export const isSilent = (text: string): boolean => text.trim() === SILENT_REPLY;
-/** What was said so far may still become that token. */
-export const maybeSilent = (soFar: string): boolean => SILENT_REPLY.startsWith(soFar.trim());
+/** Answers that mean nothing is to be said. */
+const SILENT = [SILENT_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
+
+/** The whole answer is a token for "say nothing". */
+export const isSilent = (text: string): boolean => SILENT.includes(text.trim());
+/** What was said so far may still become such a token. */
+export const maybeSilent = (soFar: string): boolean => SILENT.some((token) => token.startsWith(soFar.trim()));
 
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */

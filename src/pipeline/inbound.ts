@@ -4,13 +4,14 @@
  */
 import { originOf } from '../core/errand.ts';
 import { AppError, asAppError } from '../core/errors.ts';
+import { parseSessionKey } from '../core/session-key.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
 import type { AcceptResult, Arrival, Refusal } from '../journal/inbound.ts';
 import type { Accepted, InboundRow } from '../journal/rows.ts';
 import { inSteps } from '../platform/in-steps.ts';
-import type { LaneControl, LaneItem, Lanes } from '../sessions/lanes.ts';
+import type { LaneControl, LaneItem, Lanes, WorkKind } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
 import type { ReadCommand } from './commands/read-command.ts';
@@ -160,9 +161,9 @@ export function createInbound(deps: InboundDeps) {
 
   /** Messages share a turn only when they come from one chat, with the same rights and without wishes of their own. */
   function waiting(row: InboundRow): Waiting {
-    const alone = row.queue === 'followup' || saidOf(row, deps.rules(row)).wishes.length > 0 || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined;
+    const alone = row.queue === 'followup' || row.errand !== undefined || saidOf(row, deps.rules(row)).wishes.length > 0 || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined;
     return {
-      runId: row.runId, row, alone, group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
+      runId: row.runId, row, alone, kind: workKind(row), group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
       gather: alone || row.message.system ? undefined : row.message.sender.id,
     };
   }
@@ -202,7 +203,7 @@ export function createInbound(deps: InboundDeps) {
     /** Messages that gave way to others: each sender is told, each row gets its end. */
     onDropped(items: readonly Waiting[], reason: 'overflow' | 'interrupted'): void {
       const rows = rowsOf(items);
-      const told = reason === 'overflow'
+      const told = reason === 'overflow' && rows.every(({ errand }) => !errand)
         ? answers.tell(rows, '⚠️ Too many messages are waiting in this session, so this one was not answered on its own. Wait for an answer, or raise messages.queue.cap.', { state: 'declined', reason })
         : journal.endInbound(rows.map((row) => row.seq), { state: 'declined', reason }).then(() => rows.forEach((row) => end(row.runId, SAID_NOTHING)));
       told.catch((error: unknown) => log.error('inbound.dropped', { reason, error }));
@@ -244,6 +245,13 @@ export function createInbound(deps: InboundDeps) {
       return open.length;
     },
   };
+}
+
+/** A turn that another one waits for must not need its place. */
+function workKind({ errand, route }: InboundRow): WorkKind {
+  if (errand?.origin === 'cron') return 'cron';
+  if (errand?.origin !== 'session') return 'main';
+  return parseSessionKey(route.sessionKey)?.rest.startsWith('subagent:') ? 'subagent' : 'nested';
 }
 
 const rowsOf = (items: readonly Waiting[]): readonly InboundRow[] => items.map(({ row }) => row);

@@ -58,5 +58,5 @@ export interface SessionEntry {
   readonly lastThreadId?: string;
 }
 
-/** A patch: a field set to `null` is cleared. */
+/** A patch: a field set to `null` is cleared; `updatedAt: null` leaves the time of the last change as it is. */
 export type SessionPatch = { readonly [K in Exclude<keyof SessionEntry, 'sessionId'>]?: SessionEntry[K] | null | undefined } & { readonly sessionId?: string };

@@ -56,6 +56,19 @@ describe('a lane', () => {
     assert.equal(stage.lanes.running, 2);
   });
 
+  it('counts each kind of work apart: one that waits for another never takes its place', async () => {
+    const stage = createLaneStage({ maxConcurrent: 1 });
+    stage.arrive('a', 'asks');
+    stage.arrive('b', 'is asked', {}, { kind: 'nested' });
+    stage.arrive('c', 'is due', {}, { kind: 'cron' });
+    stage.arrive('d', 'waits');
+    await stage.clock.advance(0);
+    assert.deepEqual(begun(stage), ['asks', 'is asked', 'is due']);
+    assert.equal(stage.lanes.running, 3);
+    await stage.turns[0]!.end();
+    assert.deepEqual(begun(stage), ['asks', 'is asked', 'is due', 'waits']);
+  });
+
   it('shows what runs and what waits', async () => {
     const stage = createLaneStage();
     for (const text of ['a', 'b']) stage.arrive('s', text);

@@ -4,7 +4,10 @@ import type { Log } from '../core/log.ts';
 import { systemClock, type Clock, type Timer } from '../platform/clock.ts';
 import { overflow } from './queue.ts';
 import type { QueueSettings } from './queue-mode.ts';
-import { createSlots } from './slots.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+/** Kinds of work that are counted apart: one that waits for another never takes the place that other needs. */
+export type WorkKind = 'main' | 'cron' | 'nested' | 'subagent';
 
 /** What a lane needs to know of a message. */
 export interface LaneItem {
@@ -15,6 +18,8 @@ export interface LaneItem {
   readonly alone: boolean;
   /** May be read into a running turn as it stands: nothing of it has to be looked up first. */
   readonly steerable: boolean;
+  /** Absent: `main`. */
+  readonly kind?: WorkKind | undefined;
   /** Whose words these are: what one person writes in quick succession is one message (`gatherMs`). Absent: never joined so. */
   readonly gather?: string | undefined;
 }
@@ -32,7 +37,8 @@ export interface LaneDeps<T> {
   run(key: string, items: readonly T[], control: LaneControl<T>, dropped: readonly T[]): Promise<void>;
   /** Messages that will not be answered; the sender is told. */
   onDropped(items: readonly T[], reason: 'overflow' | 'interrupted'): void;
-  maxConcurrent(): number;
+  /** How many turns of a kind may run at once, over all sessions. */
+  maxConcurrent(kind: WorkKind): number;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -68,11 +74,17 @@ export type Lanes<T extends LaneItem> = ReturnType<typeof createLanes<T>>;
 
 export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
   const clock = deps.clock ?? systemClock;
-  const slots = createSlots(deps.maxConcurrent);
+  const kinds = new Map<WorkKind, Slots>();
   const lanes = new Map<string, Lane<T>>();
   const state = { suspended: false };
   /** Fires when the process goes. */
   const going = new AbortController();
+
+  function slotsOf(kind: WorkKind = 'main'): Slots {
+    const slots = kinds.get(kind) ?? createSlots(() => deps.maxConcurrent(kind));
+    kinds.set(kind, slots);
+    return slots;
+  }
 
   function laneOf(key: string): Lane<T> {
     let lane = lanes.get(key);
@@ -160,7 +172,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
     lane.active = active;
     const dropped = lane.dropped;
     lane.dropped = [];
-    const release = await slots.take();
+    const release = await slotsOf(items[0]?.kind).take();
     try {
       await deps.run(key, items, {
         signal: active.abort.signal,
@@ -263,7 +275,7 @@ export function createLanes<T extends LaneItem>(deps: LaneDeps<T>) {
       return [...lanes].map(([key, lane]) => ({ key, running: [...(lane.active?.members ?? [])], waiting: waitingIn(lane) }));
     },
 
-    get running(): number { return slots.used; },
+    get running(): number { return [...kinds.values()].reduce((sum, { used }) => sum + used, 0); },
   };
 }
 

@@ -196,7 +196,7 @@ function merge(existing: SessionEntry | undefined, patch: SessionPatch, now: num
     else if (value !== undefined) merged[field] = value;
   }
   if (typeof merged['sessionId'] !== 'string') throw new AppError('internal', 'A session entry needs a sessionId.');
-  return { ...merged, updatedAt: Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now) } as SessionEntry;
+  return { ...merged, updatedAt: patch.updatedAt === null && existing ? existing.updatedAt : Math.max(existing?.updatedAt ?? 0, patch.updatedAt ?? 0, now) } as SessionEntry;
 }
 
 async function stampOf(path: string): Promise<string> {

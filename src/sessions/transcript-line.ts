@@ -9,8 +9,11 @@ export interface MessageLine { readonly type: 'message'; readonly id: string; re
 /** Everything before `firstKeptId` is replaced by `summary` when the conversation goes to a model. */
 export interface CompactionLine { readonly type: 'compaction'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly summary: string; readonly firstKeptId?: string; readonly tokensBefore: number }
 
-export type TranscriptLine = HeaderLine | MessageLine | CompactionLine;
-export type BodyLine = MessageLine | CompactionLine;
+/** The lines of this turn are no part of the conversation any more, for the model and for people: it came to nothing. */
+export interface ForgetLine { readonly type: 'forget'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId: string }
+
+export type TranscriptLine = HeaderLine | MessageLine | CompactionLine | ForgetLine;
+export type BodyLine = MessageLine | CompactionLine | ForgetLine;
 
 /** The id of the n-th message of a turn: the same in every life of the turn, so that writing it again is noticed. */
 export const turnLineId = (turnId: string, place: string | number): string => sha256Hex(`${turnId}:${place}`).slice(0, 8);
@@ -27,7 +30,7 @@ export function parseLine(text: string): TranscriptLine | undefined {
   }
   const line = value as TranscriptLine;
   if (line.type === 'session') return line;
-  if (line.type === 'compaction') return line;
+  if (line.type === 'compaction' || line.type === 'forget') return line;
   return line.type === 'message' && typeof line.message === 'object' && line.message !== null ? normalise(line) : undefined;
 }
 
@@ -44,8 +47,15 @@ const withContent = (line: MessageLine, content: readonly unknown[]): MessageLin
 
 export interface Spoken { readonly id: string; readonly message: Message }
 
+/** The lines without those of turns that were forgotten. */
+export function remembered(lines: readonly BodyLine[]): readonly BodyLine[] {
+  const gone = new Set(lines.flatMap((line) => (line.type === 'forget' ? [line.turnId] : [])));
+  return gone.size === 0 ? lines : lines.filter((line) => line.type !== 'forget' && !(line.type === 'message' && line.turnId !== undefined && gone.has(line.turnId)));
+}
+
 /** What a model sees of the conversation: the last summary, then the messages kept after it. */
-export function conversation(lines: readonly BodyLine[]): Spoken[] {
+export function conversation(all: readonly BodyLine[]): Spoken[] {
+  const lines = remembered(all);
   const spoken = (some: readonly BodyLine[]): Spoken[] => some.flatMap((line) => (line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : []));
   const at = lines.findLastIndex((line) => line.type === 'compaction');
   const summary = lines[at];

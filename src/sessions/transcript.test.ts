@@ -137,6 +137,19 @@ describe('reading', () => {
     assert.deepEqual(spoken(await open()), ['[Summary of the conversation so far]\nall', 'f']);
   });
 
+  it('forgets a turn that came to nothing, for good, and keeps its lines', async () => {
+    const { dir, open } = await stage();
+    await using _ = dir;
+    const transcript = await open();
+    await transcript.append([line('a'), { ...line('b'), turnId: 't1' }, { ...line('c'), turnId: 't1' }, { ...line('d'), turnId: 't2' }]);
+    await transcript.append([{ type: 'forget', id: 'f1', turnId: 't1' }]);
+    assert.deepEqual(spoken(transcript), ['a', 'd']);
+    await transcript.close();
+    const again = await open();
+    assert.deepEqual(spoken(again), ['a', 'd']);
+    assert.equal(again.lines.length, 5);
+  });
+
   it('lets other work happen while it reads a long file', async () => {
     const { dir, open } = await stage(Array.from({ length: 5000 }, (_, n) => good(String(n))).join(''));
     await using _ = dir;

@@ -7,12 +7,13 @@ import { noUsage, type AssistantMessage, type Message, type Usage } from '../../
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 import type { ReplyExtras } from './reply-extras.ts';
+import type { Verdict } from './verdict.ts';
 
 /** On a channel the silent token at the beginning or the end of the text means: say nothing. Files that are named go out all the same. */
 const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) && !/^\s*MEDIA:/m.test(text);
 
-export function turnEnd(turn: Turn, outcome: TurnOutcome, { thoughts, usage, sent = [] }: ReplyExtras = {}): TurnEnd {
-  const answer = withoutSent(replyOf(outcome), { to: turn.route.replyTo, sent });
+export function turnEnd(turn: Turn, outcome: TurnOutcome, { thoughts, usage, sent = [], verdict = {} }: ReplyExtras & { readonly verdict?: Verdict } = {}): TurnEnd {
+  const answer = verdict.silent ? undefined : withoutSent(verdict.text === undefined ? replyOf(outcome) : { kind: 'final', text: verdict.text }, { to: turn.route.replyTo, sent });
   const payload = answer && usage !== undefined ? { ...answer, text: `${answer.text}\n\n${usage}` } : answer;
   const reply = (place: string, said: ReplyPayload): NewOutboxRow => ({ token: `${turn.id}:${place}`, runId: turn.id, sessionKey: turn.route.sessionKey, address: turn.route.replyTo, payload: said });
   const notices = turn.notices ?? [];
@@ -38,7 +39,8 @@ export function sessionPatch(input: { entry: SessionEntry; messages: readonly Me
   const answers = input.messages.filter((message): message is AssistantMessage => message.role === 'assistant');
   const last = answers.at(-1);
   const spent: Usage = input.outcome.usage ?? noUsage;
-  const personal = input.rows.at(-1);
+  // What nobody wrote changes neither where the session is written to nor when a person was there last.
+  const personal = input.rows.findLast(({ message }) => !message.system);
   const total = last && last.usage.total > 0 ? last.usage.total : undefined;
   return {
     inputTokens: (input.entry.inputTokens ?? 0) + spent.input,

@@ -10,6 +10,7 @@ import type { InboundRow } from '../../journal/rows.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OpenSession, Sessions } from '../../sessions/sessions.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
+import { turnLineId } from '../../sessions/transcript-line.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
 import { sessionPatch, turnEnd } from './end-turn.ts';
@@ -17,6 +18,7 @@ import { openingLines } from './opening.ts';
 import { planRows, type PlanReplies } from './plan-replies.ts';
 import { replyExtras } from './reply-extras.ts';
 import type { Settler } from './settle.ts';
+import type { Judge } from './verdict.ts';
 import { createTurnRecord, type TurnPoint, type TurnRecord } from './turn-record.ts';
 
 /** The part of a tool's context that depends on agent, session and configuration. */
@@ -60,6 +62,8 @@ export interface TurnDeps {
   /** Summarises when the conversation would not fit; answers true when it did. */
   makeRoom(room: { session: OpenSession; setting: TurnSetting; force: boolean; signal: AbortSignal; emit(event: AgentEvent): void }): Promise<boolean>;
   isDeliverable(channel: string): boolean;
+  /** What becomes of answers nobody asked for. Absent: they are said. */
+  readonly judge?: Judge;
   /** Absent: every reply is one message. */
   readonly planReplies?: PlanReplies;
   rpc(turn: Turn): ToolContext['rpc'];
@@ -72,23 +76,30 @@ export const SUSPENDED: unique symbol = Symbol('suspended');
 /** Resolves with the outbox rows to send and every message the turn answered, steered ones too. Never rejects but for a journal that cannot be written (P10). */
 export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: TurnOutcome; outbox: number[]; members: InboundRow[] }> {
   const { turn, rows } = job;
-  const session = await deps.sessions.open(turn.route.sessionKey, { channel: turn.route.replyTo.channel, cwd: deps.workspaceOf(turn.route.agentId), personal: turn.origin === 'message' && !job.resumed });
+  if (turn.options.freshSession && !job.resumed) await deps.sessions.reset(turn.route.sessionKey);
+  const session = await deps.sessions.open(turn.route.sessionKey, { channel: turn.route.replyTo.channel, cwd: deps.workspaceOf(turn.route.agentId), personal: turn.origin === 'message' && !turn.system && !job.resumed });
   await deps.journal.turns.begin({ id: turn.id, sessionKey: session.key, agentId: session.agentId, sessionId: session.entry.sessionId, seqs: rows.map((row) => row.seq) });
-  const { record, outcome, contextTokens } = await think(job, deps, session);
+  const { record, contextTokens, ...thought } = await think(job, deps, session);
 
-  if (outcome.kind !== 'done') await record.catchUp();
+  if (thought.outcome.kind !== 'done') await record.catchUp();
   if (job.signal.reason === SUSPENDED) throw new AppError('unavailable', 'The gateway is stopping; this turn goes on after the next start.');
 
-  const staged = await deps.sessions.stage(session.key, sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }));
+  const sent = sentByTool(record.messages);
+  const verdict = (turn.errand && deps.judge?.(turn, thought.outcome, { entry: session.entry, messages: record.messages, sent, now: deps.clock.now() })) ?? {};
+  const outcome: TurnOutcome = verdict.silent && thought.outcome.kind === 'done' ? { ...thought.outcome, silent: true } : thought.outcome;
+  const staged = await deps.sessions.stage(session.key, {
+    ...sessionPatch({ entry: session.entry, messages: record.messages, outcome, rows, deliverable: deps.isDeliverable(turn.route.replyTo.channel), contextTokens, now: deps.clock.now() }),
+    ...verdict.patch, ...(verdict.forget ? { updatedAt: null } : {}),
+  });
   // In the product's own chat both are shown beside the answer.
   const extras = deps.isDeliverable(turn.route.replyTo.channel) ? replyExtras({ turn, entry: session.entry, messages: record.messages, outcome }) : {};
   deps.reached('end.before', turn.id);
   const members = deps.journal.inbound.ofTurn(turn.id);
-  const end = turnEnd(turn, outcome, { ...extras, sent: sentByTool(record.messages) });
+  const end = turnEnd(turn, outcome, { ...extras, sent, verdict });
   const replies = deps.planReplies ? await planRows(turn, end.replies, deps.planReplies) : end.replies;
   const outbox = await deps.journal.turns.end({ ...end, replies }, members.map((row) => row.seq), staged.redo);
   deps.reached('end.after', turn.id);
-  await record.finish().then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
+  await record.finish().then(() => (verdict.forget ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }]) : undefined)).then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));
   return { outcome, outbox, members };
 }
 

@@ -72,7 +72,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   function liveOf(runId: string): LiveRun | undefined {
     const row = readQuietly(() => journal.inbound.find(runId), log);
     const capabilities = row && outside(row.route.replyTo.channel);
-    if (!row || !capabilities || row.message.quiet) return undefined;
+    if (!row || !capabilities || row.message.quiet || row.errand) return undefined; // nobody waits for what nobody asked for
     const settings = liveSettings(deps.config(), row, capabilities);
     const begunBefore = row.turnId !== undefined; // an earlier life showed its beginning: the answer takes that up
     const { agentId, sessionKey, replyTo } = row.route;

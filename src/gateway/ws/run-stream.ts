@@ -63,7 +63,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     flushedAt = clock.monotonic();
     const thinking = unsent(thought);
     if (thinking) agent('thinking', { text: thought.text, delta: thinking });
-    const withheld = end ? isSilent(said.text) : maybeSilent(said.text);
+    const withheld = end ? isSilent(said.text) : maybeSilent(said.text) || run.origin === 'heartbeat'; // what a beat says may come to nothing
     const words = withheld ? '' : unsent(said);
     if (!words) return;
     if (!end) chat({ state: 'delta', message: assistant(said.text, clock), deltaText: words, ...(replaces ? { replace: true } : {}) });
@@ -100,7 +100,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   function lastWord(outcome: TurnOutcome): ChatState {
     const whole = (text: string): { message?: ChatMessage } => (text && !isSilent(text) ? { message: assistant(text, clock) } : {});
     switch (outcome.kind) {
-      case 'done': return { state: 'final', ...whole(outcome.text || notices.join('\n\n')), usage: outcome.usage, ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}) };
+      case 'done': return { state: 'final', ...whole(outcome.silent ? '' : outcome.text || notices.join('\n\n')), usage: outcome.usage, ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}) };
       case 'aborted': return { state: 'aborted', ...whole(outcome.text || said.text), stopReason: 'aborted' };
       case 'failed': return { state: 'error', ...whole(said.text), errorMessage: outcome.message, errorKind: ERROR_KINDS[outcome.code] ?? 'unknown' };
     }
