@@ -1,6 +1,8 @@
 /** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
 import { asAppError, type AppError } from '../core/errors.ts';
 import { brokenSqlite, openSqlite, type Sqlite, type SqlSession } from '../platform/sqlite.ts';
+import { createCronRuns } from './cron-runs.ts';
+import { createExchangeRows } from './exchanges.ts';
 import { createInbound, endInbound } from './inbound.ts';
 import { createOutbox } from './outbox.ts';
 import { pruneJournal } from './prune.ts';
@@ -26,6 +28,8 @@ export function createJournal({ path, now = Date.now, begins = () => false }: { 
     turns: createTurns(sql, now, insertOutbox),
     outbox: createOutbox(sql, now, insertOutbox),
     understanding: createUnderstandings(sql, now, insertOutbox),
+    exchanges: createExchangeRows(sql, now),
+    cron: createCronRuns(sql),
     redo: createSessionRedo(sql),
     timeline: (runId: string): Stage[] | undefined => readTimeline(sql, runId),
     /** Ends messages without a turn and without a reply of their own. */

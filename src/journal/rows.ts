@@ -35,6 +35,8 @@ export interface Accepted {
   readonly after?: string;
   /** What it is for when nobody wrote it. */
   readonly errand?: Errand;
+  /** Who asked for it then, by the channel's stable ids: limits for what they may use hold, nothing is allowed for their sake. */
+  readonly onBehalfOf?: readonly string[];
 }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';

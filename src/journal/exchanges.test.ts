@@ -1,0 +1,76 @@
+// What two sessions have with each other: kept once, found by state, forgotten only when it is over.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { accepted } from '../testing/sample-inbound.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { exchangeOfRun, stepRunId, type Exchange } from './exchanges.ts';
+import { createJournal, type Journal } from './journal.ts';
+
+const id = (letter: string): string => letter.repeat(32);
+const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({ id: id(letter), kind: 'send', requesterKey: 'agent:main:main', targetKey: 'agent:main:b', request: 'hi', turns: 5, announce: true, depth: 1, createdAt: 5, ...over });
+
+async function stage() {
+  const dir = await tempDir('exchanges');
+  const time = { now: 1000 };
+  const open = (): Journal => createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
+  const state = { journal: open() };
+  return {
+    time,
+    get journal() { return state.journal; },
+    async reopen() { await state.journal.close(); state.journal = open(); },
+    async [Symbol.asyncDispose]() { await state.journal.close(); await dir[Symbol.asyncDispose](); },
+  };
+}
+
+describe('an exchange', () => {
+  it('is kept once per id, as it was first, over a restart', async () => {
+    await using s = await stage();
+    const first = exchange('a', { child: { cleanup: 'keep', label: 'x' }, replyTo: accepted().message.address });
+    assert.deepEqual(await s.journal.exchanges.open(first), { ...first, state: 'open' });
+    assert.equal((await s.journal.exchanges.open(exchange('a', { request: 'another' }))).request, 'hi');
+    await s.reopen();
+    assert.deepEqual(s.journal.exchanges.find(id('a')), { ...first, state: 'open' });
+    assert.equal(s.journal.exchanges.find(id('b')), undefined);
+  });
+
+  it('is found by who began it and by what is still to come', async () => {
+    await using s = await stage();
+    const { exchanges } = s.journal;
+    await Promise.all([exchange('b', { createdAt: 2 }), exchange('a', { createdAt: 3 }), exchange('c', { kind: 'spawn', createdAt: 1 })].map(exchanges.open));
+    assert.deepEqual(exchanges.going().map((one) => one.id[0]), ['c', 'b', 'a']);
+    assert.deepEqual([exchanges.of('agent:main:main', 'send').length, exchanges.of('agent:main:main', 'spawn').length, exchanges.of('agent:main:b', 'send').length], [2, 1, 0]);
+    await exchanges.end(id('b'));
+    await exchanges.end(id('c'), 5000);
+    assert.deepEqual([exchanges.going().length, exchanges.find(id('b'))!.state, exchanges.find(id('c'))!.state], [1, 'closed', 'kept']);
+    assert.deepEqual([exchanges.due(4999).length, exchanges.due(5000).length], [0, 1]);
+    s.time.now = 9000;
+    await exchanges.end(id('c'));
+    const { state, endedAt, archiveAt } = exchanges.find(id('c'))!;
+    assert.deepEqual([state, endedAt, archiveAt, exchanges.due(99_999)], ['closed', 1000, undefined, []]);
+  });
+
+  it('keeps the messages of its steps as long as more are to come', async () => {
+    await using s = await stage();
+    const { exchanges, inbound } = s.journal;
+    await exchanges.open(exchange('a'));
+    const { row } = await inbound.accept(accepted({ id: 'step' }), stepRunId(id('a'), 0));
+    const { row: other } = await inbound.accept(accepted({ id: 'other' }), 'exchange:of another kind');
+    await s.journal.endInbound([row.seq, other.seq], { state: 'answered' });
+    s.time.now = 1_000_000;
+    while ((await s.journal.prune(1000)) > 0);
+    assert.equal(inbound.find(other.runId), undefined);
+    assert.equal(inbound.find(row.runId)?.seq, row.seq, 'forgotten, it would be taken again');
+    await exchanges.end(id('a'));
+    while ((await s.journal.prune(1000)) > 0);
+    assert.deepEqual([inbound.find(row.runId), exchanges.find(id('a'))?.state], [undefined, 'closed']);
+    s.time.now = 2_000_000;
+    while ((await s.journal.prune(1000)) > 0);
+    assert.equal(exchanges.find(id('a')), undefined);
+  });
+
+  it('is known by the runs of its steps, and by nothing else', () => {
+    assert.equal(exchangeOfRun(stepRunId(id('a'), 12)), id('a'));
+    for (const run of ['exchange:x:0', `exchange:${id('a')}`, `exchange:${id('a')}:`, `x:exchange:${id('a')}:1`, `exchange:${id('g')}:1`]) assert.equal(exchangeOfRun(run), undefined, run);
+  });
+});
