@@ -1,4 +1,4 @@
-/** A cron job and its runs, as `jobs.json`, the journal, the tools and the wire share them. Field names are the documented ones (`spec/tools.md` 9.2). */
+/** A cron job and its runs, as `jobs.json`, the journal, the scheduler, the tools and the wire share them. Field names are the documented ones. */
 import type { ChatKind } from './message.ts';
 import type { ThinkingLevel } from './turn.ts';
 
@@ -36,6 +36,8 @@ export interface CronOwner {
   readonly sessionKey: string;
   /** Who asked for it, by the channel's stable ids. */
   readonly senders?: readonly string[];
+  /** Everybody who asked may configure the gateway: only such jobs speak to conversations other than their own. */
+  readonly trusted?: true;
 }
 
 export interface CronJob {
@@ -109,6 +111,39 @@ export interface CronRun {
   readonly sessionKey?: string;
   readonly sessionId?: string;
 }
+
+/** A job as it is shown: with what a person would ask next. */
+export interface CronJobView extends CronJob {
+  /** Its schedule in words, e.g. `every weekday at 07:00 (Europe/Berlin)`. */
+  readonly when: string;
+  /** The next three instants, milliseconds since the epoch; none when it is disabled or done. In long lists only the first. */
+  readonly nextRunsAtMs: readonly number[];
+  /** What keeps it from running as it is, and what to do: an agent or channel that is gone, a schedule nobody can read. */
+  readonly problem?: string;
+}
+
+export interface CronListFilter {
+  readonly includeDisabled?: boolean | undefined;
+  readonly agentId?: string | undefined;
+  /** Only jobs made in this session. */
+  readonly ownerSessionKey?: string | undefined;
+  /** In name, description, text or id. */
+  readonly query?: string | undefined;
+  readonly sortBy?: 'nextRunAtMs' | 'updatedAtMs' | 'name' | undefined;
+  readonly sortDir?: 'asc' | 'desc' | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** An instant at which a job is due. */
+export interface CronInstant { readonly jobId: string; readonly name: string; readonly atMs: number }
+
+/** A job came, changed, went, began or ended. */
+export type CronNews =
+  | { readonly action: 'added' | 'updated'; readonly jobId: string; readonly nextRunAtMs?: number }
+  | { readonly action: 'removed'; readonly jobId: string }
+  | { readonly action: 'started'; readonly jobId: string; readonly runAtMs: number }
+  | { readonly action: 'finished'; readonly jobId: string; readonly runAtMs: number; readonly run: CronRun; readonly nextRunAtMs?: number };
 
 /** The run id of its turn, and the dedupe id of its message: the same in every life. */
 export const cronRunId = ({ jobId, slotMs, attempt }: Pick<CronRun, 'jobId' | 'slotMs' | 'attempt'>): string => `cron:${jobId}:${slotMs}${attempt > 0 ? `:${attempt}` : ''}`;
