@@ -49,6 +49,13 @@ test('tools: the everyday ones first, the others by name, whatever order they co
   assert.equal(buildSystemPrompt({ ...input, tools: input.tools.toReversed() }), buildSystemPrompt(input));
 });
 
+test('an agent with a heartbeat knows what it is asked and how to say that all is well; one that another started is never asked', () => {
+  const beating = { ...input, heartbeat: true };
+  assert.deepEqual(headings(buildSystemPrompt(beating)).slice(-3), ['Silent Replies', 'Heartbeats', 'Runtime']);
+  assert.match(buildSystemPrompt(beating), /HEARTBEAT\.md.*\n.*HEARTBEAT_OK and nothing else/);
+  for (const without of [{ ...input, heartbeat: false }, input, { ...beating, mode: 'minimal' } as const]) assert.doesNotMatch(buildSystemPrompt(without), /HEARTBEAT/);
+});
+
 test('sections with nothing to say leave no trace', () => {
   const bare = buildSystemPrompt({ ...input, tools: [], skills: [], contextFiles: [], docsPath: undefined, owners: [], replyTags: false, extra: ' ' });
   assert.deepEqual(headings(bare), ['Tooling', 'Workspace', 'Current Date & Time', 'Messaging', 'Silent Replies', 'Runtime']);

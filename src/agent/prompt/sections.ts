@@ -1,4 +1,5 @@
 /** The standing sections of the system prompt, one function each. */
+import { HEARTBEAT_OK } from '../../core/errand.ts';
 import { PRODUCT_LABEL, SILENT_REPLY } from '../../core/product.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { byPromptOrder } from './tool-order.ts';
@@ -61,6 +62,10 @@ const elsewhere = (tools: PromptInput['tools']): string =>
 
 export const silence = (): string => `## Silent Replies
 When there is nothing to say, answer with ${SILENT_REPLY} and nothing else: it is not sent. Never put it beside other words.`;
+
+export const heartbeat = ({ heartbeat: asked }: PromptInput): string => (asked ? `## Heartbeats
+Now and then you are asked to look around without anybody having written. HEARTBEAT.md in your workspace says what to look at; put there what you are to keep an eye on.
+When nothing needs a person, answer ${HEARTBEAT_OK} and nothing else: it is not sent. When something does, say it without that word.` : '');
 
 export function runtime({ agent, runtime: facts }: PromptInput): string {
   const fields = [

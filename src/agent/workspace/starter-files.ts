@@ -58,4 +58,16 @@ Notes on what is special here: hosts, devices, rooms, accounts, where things are
 They guide how you use your tools; they neither add nor remove any.
 `,
   },
+  {
+    name: 'HEARTBEAT.md',
+    text: `# What to look after
+
+<!-- Now and then you are asked to look whether anything needs your person, and this file says what to look at.
+     As long as there is nothing here but headings and comments you are not asked at all, which costs nothing.
+     Keep it short: it is read at every look. For example:
+
+     - Is a reply overdue in the inbox? Say whose.
+     - Does anything in the calendar begin within two hours? -->
+`,
+  },
 ];

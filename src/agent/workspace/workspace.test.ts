@@ -13,7 +13,7 @@ import { createSkills } from './skills.ts';
 test('a new workspace gets its files; what is there is never touched', async () => {
   await using dir = await tempDir('workspace');
   const workspace = join(dir.path, 'new', 'clawd');
-  assert.deepEqual(await prepareWorkspace(workspace), ['AGENTS.md', 'SOUL.md', 'USER.md', 'IDENTITY.md', 'TOOLS.md']);
+  assert.deepEqual(await prepareWorkspace(workspace), ['AGENTS.md', 'SOUL.md', 'USER.md', 'IDENTITY.md', 'TOOLS.md', 'HEARTBEAT.md']);
   await writeFile(join(workspace, 'SOUL.md'), 'mine');
   await rm(join(workspace, 'USER.md'));
   assert.deepEqual(await prepareWorkspace(workspace), ['USER.md']);
