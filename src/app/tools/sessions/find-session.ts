@@ -1,0 +1,78 @@
+/** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
+import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../../core/session-key.ts';
+import type { SessionService } from '../../../gateway/services.ts';
+import type { SessionEntry } from '../../../sessions/entry.ts';
+import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
+
+export interface FinderDeps {
+  readonly requester: Party;
+  readonly sessions: Pick<SessionService, 'get' | 'list'>;
+  agentOf(key: string): string;
+  keyRules(): KeyRules;
+  visibility(): TouchQuestion['config'];
+  sandboxed(): boolean;
+}
+
+export interface FoundSession { readonly key: string; readonly entry: SessionEntry }
+export type Found =
+  | { readonly status: 'ok'; readonly session: FoundSession }
+  | { readonly status: 'forbidden' | 'error'; readonly error: string; readonly sessionKey?: string };
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type SessionFinder = ReturnType<typeof createSessionFinder>;
+
+export function createSessionFinder(deps: FinderDeps) {
+  const { requester, sessions } = deps;
+  /** A key without its agent is one of the agent that writes it. */
+  const ownRules = (): KeyRules => ({ ...deps.keyRules(), defaultAgentId: requester.agentId });
+  const mainKey = (agentId = requester.agentId): string => mainSessionKey(agentId, deps.keyRules());
+
+  function touch({ key, entry }: { readonly key: string; readonly entry: SessionEntry | undefined }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
+    const target = { key, agentId: deps.agentOf(key) };
+    return mayTouch({ requester, target, action, config: deps.visibility(), sandboxed: deps.sandboxed(), spawned: entry?.spawnedBy === requester.key });
+  }
+
+  /** What nobody is shown: rests of other releases, and the one conversation for all where there is none. */
+  const isHidden = (key: string): boolean => {
+    const bare = key.replace(/^agent:[^:]+:/, '');
+    return bare === 'unknown' || (bare === 'global' && key !== mainKey());
+  };
+
+  async function byKey(written: string, action: TouchQuestion['action']): Promise<Found> {
+    const key = canonicalSessionKey(written, ownRules());
+    const entry = isHidden(key) ? undefined : await sessions.get(key);
+    if (!entry && UUID.test(written)) return byId(written, action);
+    const touched = touch({ key, entry }, action);
+    // Whether there is such a session is nobody's business who may not touch it.
+    if (!touched.ok) return { status: 'forbidden', error: touched.error, sessionKey: key };
+    return entry ? { status: 'ok', session: { key, entry } } : { status: 'error', error: `There is no session ${key}. sessions_list shows those there are.` };
+  }
+
+  async function byId(id: string, action: TouchQuestion['action']): Promise<Found> {
+    const wanted = id.toLowerCase();
+    const found = (await sessions.list({ search: wanted })).find(({ key, entry }) => entry.sessionId.toLowerCase() === wanted && !isHidden(key));
+    const touched = found && touch(found, action);
+    if (touched && !touched.ok && found.key === requester.key) return { status: 'forbidden', error: touched.error, sessionKey: found.key };
+    return touched?.ok ? { status: 'ok', session: found! } : { status: 'error', error: `There is no session with the id ${id} within reach.` };
+  }
+
+  return {
+    touch, isHidden, mainKey,
+
+    /** As the requester's agent writes it: `main` for its main session. */
+    shown: (key: string): string => (key === mainKey() && key !== 'global' ? 'main' : key),
+
+    find: (written: string, action: TouchQuestion['action']): Promise<Found> => byKey(written.trim(), action),
+
+    async findLabel({ label, agentId }: { readonly label: string; readonly agentId?: string | undefined }, action: TouchQuestion['action']): Promise<Found> {
+      const named = (await sessions.list({ label, ...(agentId === undefined ? {} : { agentId }) })).filter(({ key }) => !isHidden(key));
+      const reachable = named.filter((one) => touch(one, action).ok);
+      if (reachable.length === 1) return { status: 'ok', session: reachable[0]! };
+      const own = named.find(({ key }) => key === requester.key);
+      const refused = own && touch(own, action);
+      if (reachable.length === 0 && refused && !refused.ok) return { status: 'forbidden', error: refused.error, sessionKey: own.key };
+      return { status: 'error', error: reachable.length === 0 ? `There is no session with the label "${label}" within reach.` : `${reachable.length} sessions have the label "${label}": ${reachable.map(({ key }) => key).join(', ')}. Give sessionKey.` };
+    },
+  };
+}
