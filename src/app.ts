@@ -1,7 +1,9 @@
 /** Runs the gateway as a process: one instance per state directory, restarts in place, ends cleanly on signals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOnce, type Life, type RunOptions } from './app/run-once.ts';
+import { createSignalGate, type SignalGate } from './app/restart.ts';
+import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
+import { beginAnew } from './app/update/begin-anew.ts';
 import { asAppError } from './core/errors.ts';
 import { silentLog } from './core/log.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
@@ -24,25 +26,40 @@ const version = (): string => (JSON.parse(readFileSync(join(ROOT, 'package.json'
 
 /** Resolves with the exit code. */
 export async function runGateway(given: GatewayRunOptions): Promise<number> {
+  const gate = createSignalGate(systemClock);
+  const now: Now = { obeys: () => 'begins' };
+  const signals = listenToSignals(now); // before anybody can know our process id: without a listener Node answers SIGUSR1 by opening its debugger
   process.umask(0o077); // databases and sockets included: what we create is ours alone
-  const env = readEnv();
-  const clock = systemClock;
-  const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr };
-  let life: Life | undefined;
   try {
-    await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock, log: silentLog });
-    const signals = listenToSignals();
-    for (;;) {
-      life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays
-      announce(life, env);
-      const why = await Promise.race([life.wish, signals.next()]);
-      process.stdout.write(why.restart ? `Restarting: ${why.reason}\n` : `Stopping: ${why.reason}\n`);
-      await life.close(why.reason, why.restart ? { restartExpectedMs: 1500 } : {});
-      if (!why.restart) return 0;
-    }
+    const env = readEnv();
+    const ended = await live({ given, env, gate, signals, now });
+    return ended === 'anew' ? await beginAnew({ execPath: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)], vars: env.vars }) : ended;
   } catch (error) {
     process.stderr.write(`${PRODUCT_LABEL} could not run: ${asAppError(error).message}\n`);
     return 1;
+  }
+}
+
+interface Living { readonly given: GatewayRunOptions; readonly env: Env; readonly gate: SignalGate; readonly signals: { next(): Promise<Wish> }; readonly now: Now }
+
+/** One life after the other, until an exit code or new code ends them; the lock is free again then. */
+async function live({ given, env, gate, signals, now }: Living): Promise<number | 'anew'> {
+  const clock = systemClock;
+  const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr, authoriseSignal: gate.authorise };
+  await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock, log: silentLog });
+  let life: Life | undefined;
+  for (;;) {
+    life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays
+    const { config } = life;
+    now.obeys = () => (gate.take() || config.current().commands.restart === true ? 'yes' : 'no');
+    announce(life, env);
+    const why = await Promise.race([life.wish, signals.next()]);
+    const fresh = gate.clear() || why.fresh; // what was planned happens now, whoever asked for it
+    now.obeys = () => 'begins';
+    process.stdout.write(why.restart ? `Restarting: ${why.reason}\n` : `Stopping: ${why.reason}\n`);
+    await life.close(why.reason, why.restart ? { restartExpectedMs: 1500 } : {});
+    if (!why.restart) return 0;
+    if (fresh) return 'anew';
   }
 }
 
@@ -56,10 +73,14 @@ function announce({ url, uiUrl, config }: Life, env: Env): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-interface Wish { readonly restart: boolean; readonly reason: string }
+/** Whether a signal may restart the life that runs now; `begins`: one is about to begin anyhow. */
+interface Now { obeys(): 'yes' | 'no' | 'begins' }
 
-/** SIGTERM and SIGINT end the gateway, a second one at once; SIGUSR1 and SIGHUP restart it in place. */
-function listenToSignals(): { next(): Promise<Wish> } {
+/**
+ * SIGTERM and SIGINT end the gateway, a second one at once. SIGUSR1 and SIGHUP restart it in place, in the place of a restart that was
+ * planned or where `commands.restart` is true: an agent's own command could send them too.
+ */
+function listenToSignals(now: Now): { next(): Promise<Wish> } {
   let told = Promise.withResolvers<Wish>();
   let ending: Wish | undefined;
   const end = (signal: NodeJS.Signals): void => {
@@ -67,7 +88,11 @@ function listenToSignals(): { next(): Promise<Wish> } {
     ending = { restart: false, reason: signal };
     told.resolve(ending);
   };
-  const restart = (signal: NodeJS.Signals): void => told.resolve({ restart: true, reason: signal });
+  const restart = (signal: NodeJS.Signals): void => {
+    const answer = now.obeys();
+    if (answer === 'yes') told.resolve({ restart: true, reason: signal });
+    else if (answer === 'no') process.stdout.write(`Ignored ${signal}: no restart is planned. Set commands.restart to true to allow it at any time.\n`);
+  };
   process.on('SIGTERM', end).on('SIGINT', end);
   process.on('SIGUSR1', restart).on('SIGHUP', restart);
   return {

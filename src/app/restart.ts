@@ -1,43 +1,135 @@
-/** One restart at a time: several requests become one, and the session that asked is told afterwards. */
-import { join } from 'node:path';
+/** One restart at a time: several requests become one, as early as the earliest of them, and everybody who asked is told afterwards. */
 import type { Log } from '../core/log.ts';
-import type { ChatAddress } from '../core/message.ts';
-import type { GatewayServices } from '../gateway/services.ts';
-import type { Clock } from '../platform/clock.ts';
-import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
+import type { GatewayServices, RestartRequest } from '../gateway/services.ts';
+import type { Clock, Timer } from '../platform/clock.ts';
+import { dropSentinel, keepSentinel, type RestartNote, type RestartStats } from './restart-sentinel.ts';
 
 const DEFAULT_DELAY_MS = 2000;
 const LONGEST_DELAY_MS = 60_000;
+/** A signal that comes in place of a restart that was granted may be so much later. */
+export const SIGNAL_GRACE_MS = 5000;
 
-export interface RestartNote { readonly sessionKey: string; readonly text: string; readonly replyTo?: ChatAddress }
+export interface RestarterDeps {
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `fresh`: with the code on disk, which is another than the one running. Throws when it cannot; then requests go on as if there had been none. */
+  restart(reason: string, fresh: boolean): void;
+  /** One signal may restart the process until then, milliseconds since the epoch; `fresh` as above. */
+  authorise?(until: number, fresh: boolean): void;
+}
 
-const notePath = (stateDir: string): string => join(stateDir, 'restart-note.json');
+interface Planned {
+  readonly at: number;
+  readonly timer: Timer;
+  readonly reasons: readonly string[];
+  readonly fresh: boolean;
+  readonly notes: readonly RestartNote[];
+}
 
-export function createRestarter({ stateDir, clock, log, restart }: { stateDir: string; clock: Clock; log: Log; restart(reason: string): void }): GatewayServices['requestRestart'] {
-  let scheduledAt: number | undefined;
-  return ({ reason, delayMs = DEFAULT_DELAY_MS, sessionKey, note, replyTo }) => {
-    if (scheduledAt !== undefined) return { scheduledAt };
-    const wait = Math.min(LONGEST_DELAY_MS, Math.max(0, delayMs));
-    scheduledAt = clock.now() + wait;
-    log.info('gateway.restart.scheduled', { reason, delayMs: wait });
-    const kept = sessionKey === undefined ? Promise.resolve() : keepNote(stateDir, { sessionKey, text: note ?? `The gateway was restarted (${reason}).`, ...(replyTo ? { replyTo } : {}) });
-    kept.catch((error: unknown) => log.error('gateway.restart.note', { error }));
-    clock.setTimeout(() => void kept.finally(() => restart(reason)).catch(() => undefined /* logged above */), wait).unref();
-    return { scheduledAt };
+export function createRestarter(deps: RestarterDeps): GatewayServices['requestRestart'] {
+  const { stateDir, clock, log } = deps;
+  let planned: Planned | undefined;
+  /** The file is written and removed in order. Ends well: what went wrong is in the log. */
+  let disk: Promise<void> = Promise.resolve();
+
+  const onDisk = (change: () => Promise<void>): Promise<void> => (disk = disk.then(change).catch((error: unknown) => log.error('gateway.restart.note', { error })));
+
+  async function fire(): Promise<void> {
+    await disk;
+    const { reasons, fresh } = planned!;
+    try {
+      deps.restart(reasons.join('; '), fresh);
+    } catch (error) {
+      // What was refused is over: the next request is a restart of its own, and nobody is told of one that never was.
+      planned = undefined;
+      log.error('gateway.restart.refused', { error });
+      await onDisk(() => dropSentinel(stateDir));
+    }
+  }
+
+  return (request) => {
+    const at = clock.now() + waitOf(request.delayMs);
+    const note = noteOf(request);
+    const first = planned === undefined;
+    const known = planned?.notes.some((one) => one.sessionKey === note?.sessionKey && one.text === note?.text);
+    const notes = [...(planned?.notes ?? []), ...(note && !known ? [note] : [])];
+    if (note && !known) void onDisk(() => keepSentinel(stateDir, notes, clock.now()));
+    const earlier = planned === undefined || at < planned.at;
+    if (earlier) planned?.timer.cancel();
+    planned = {
+      notes,
+      at: earlier ? at : planned!.at,
+      timer: earlier ? clock.setTimeout(() => void fire(), at - clock.now()).unref() : planned!.timer,
+      reasons: [...new Set([...(planned?.reasons ?? []), request.reason])],
+      fresh: request.fresh === true || (planned?.fresh ?? false),
+    };
+    deps.authorise?.(planned.at + SIGNAL_GRACE_MS, planned.fresh);
+    log.info('gateway.restart.scheduled', { reason: request.reason, delayMs: Math.max(0, planned.at - clock.now()), joined: !first });
+    return { scheduledAt: planned.at, ...(first ? {} : { joined: true }) };
   };
 }
 
-const keepNote = (stateDir: string, note: RestartNote): Promise<void> => writeFileAtomic(notePath(stateDir), JSON.stringify(note));
+const waitOf = (delayMs = DEFAULT_DELAY_MS): number => (Number.isFinite(delayMs) ? Math.min(LONGEST_DELAY_MS, Math.max(0, Math.trunc(delayMs))) : DEFAULT_DELAY_MS);
 
-/** Reads and removes the note of the last restart, so that it is delivered once. */
-export async function takeRestartNote(stateDir: string, log: Log): Promise<RestartNote | undefined> {
-  const text = await readTextIfExists(notePath(stateDir));
-  if (text === undefined) return undefined;
-  await removeIfExists(notePath(stateDir));
-  try {
-    return JSON.parse(text) as RestartNote;
-  } catch (error) {
-    log.warn('gateway.restart.note', { error });
-    return undefined;
+/** Nobody is told of a restart nobody asked for: a changed setting, a person at the command line. */
+function noteOf({ reason, sessionKey, note, replyTo, kind = 'restart', stats }: RestartRequest): RestartNote | undefined {
+  if (sessionKey === undefined && note === undefined && replyTo === undefined) return undefined;
+  return {
+    kind, text: note ?? `The gateway was restarted (${reason}).`,
+    ...(sessionKey === undefined ? {} : { sessionKey }), ...(replyTo ? { replyTo } : {}), ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
+  };
+}
+
+/** Whether a signal may restart the process: once for each restart that was planned, in its place. */
+export interface SignalGate {
+  /** Until then, milliseconds since the epoch. `fresh`: what is planned is a restart with new code. */
+  authorise(until: number, fresh: boolean): void;
+  /** True once for what was authorised. */
+  take(): boolean;
+  /** The restart happens: nothing is planned any more. Answers whether new code was. */
+  clear(): boolean;
+}
+
+export function createSignalGate(clock: Pick<Clock, 'now'>): SignalGate {
+  let planned = { until: -Infinity, fresh: false };
+  return {
+    authorise(until, fresh) { planned = { until, fresh }; },
+    take() {
+      const open = clock.now() <= planned.until;
+      planned = { ...planned, until: -Infinity };
+      return open;
+    },
+    clear() {
+      const { fresh } = planned;
+      planned = { until: -Infinity, fresh: false };
+      return fresh;
+    },
+  };
+}
+
+export interface TellDeps {
+  readonly log: Log;
+  /** Says something to a chat without a turn. */
+  tell(address: NonNullable<RestartNote['replyTo']>, note: { readonly sessionKey: string; readonly text: string }): Promise<void>;
+  wake: GatewayServices['wake'];
+}
+
+/** Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was asked there. What cannot be told is in the log. */
+export async function tellRestarted(notes: readonly RestartNote[], { log, tell, wake }: TellDeps): Promise<void> {
+  for (const { sessionKey, text, replyTo } of byPlace(notes)) {
+    const telling = replyTo && sessionKey !== undefined
+      ? tell(replyTo, { sessionKey, text })
+      : wake({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', ...(sessionKey === undefined ? {} : { sessionKey }) });
+    await telling.catch((error: unknown) => log.error('gateway.restart.note', { error }));
   }
+}
+
+/** One note for each place, with all that is said there; what another one begins with is said by it. */
+function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
+  const places = Map.groupBy(notes, ({ sessionKey, replyTo }) => JSON.stringify([sessionKey, replyTo?.channel, replyTo?.accountId, replyTo?.chat.id, replyTo?.threadId]));
+  return [...places.values()].map((same) => {
+    const texts = [...new Set(same.map(({ text }) => text))];
+    return { ...same[0]!, text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n') };
+  });
 }

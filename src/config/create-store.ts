@@ -16,7 +16,7 @@ import type { Findings } from './lint-tools.ts';
 import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
-import type { ConfigSnapshot, ConfigStore } from './store.ts';
+import type { ChangeGuard, ConfigSnapshot, ConfigStore } from './store.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -112,8 +112,8 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     }
   };
   const reload = (): Promise<ConfigSnapshot<C>> => inTurn(readAgain);
-  const write = (baseHash: string | undefined, run: (context: EditContext<C>) => Promise<void>): Promise<ConfigSnapshot<C>> => inTurn(async () => {
-    await run({ path, env, source, baseHash });
+  const write = (under: { baseHash: string | undefined; guard?: ChangeGuard | undefined }, run: (context: EditContext<C>) => Promise<void>): Promise<ConfigSnapshot<C>> => inTurn(async () => {
+    await run({ path, env, source, ...under });
     return readAgain();
   });
 
@@ -141,9 +141,9 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       return () => void listeners.delete(listener);
     },
     reload,
-    edit: (edits, baseHash) => write(baseHash, (context) => applyEdits(editsOfTexts(edits), context)),
-    replace: (raw, baseHash) => write(baseHash, (context) => replaceDocument(raw, context)),
-    patch: (mergePatch, baseHash) => write(baseHash, async (context) => {
+    edit: (edits, baseHash) => write({ baseHash }, (context) => applyEdits(editsOfTexts(edits), context)),
+    replace: (raw, baseHash, guard) => write({ baseHash, guard }, (context) => replaceDocument(raw, context)),
+    patch: (mergePatch, baseHash, guard) => write({ baseHash, guard }, async (context) => {
       const { migrated } = await loadConfig(context);
       await applyEdits(editsOfPatch(mergePatch, migrated), context);
     }),

@@ -9,9 +9,9 @@ import { migrate } from './migrate.ts';
 import { formatPath, getAt, isPlainObject, parsePath, type Path } from './paths.ts';
 import { nest, planEdit, type Edit } from './plan-edit.ts';
 import { holdsMarker } from './redact.ts';
-import type { Issue } from './store.ts';
+import type { ChangeGuard, ConfigReading, Issue } from './store.ts';
 
-export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined }
+export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined; readonly guard?: ChangeGuard | undefined }
 
 /** Applies the edits one after the other and writes the files they touch. Rejects with `conflict`, `invalid`, `unsupported` or `storage`; then nothing is written. */
 export async function applyEdits<C>(edits: readonly Edit[], context: EditContext<C>): Promise<void> {
@@ -38,6 +38,7 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     throw new AppError('unsupported', 'This change cannot be made in place without changing other settings; edit the file in an editor.');
   }
   checkResult(before, now);
+  context.guard?.({ before: readingOf(before), after: readingOf(now) });
   await writeAll(texts);
 }
 
@@ -48,6 +49,7 @@ export async function replaceDocument<C>(raw: string, context: EditContext<C>): 
   if (holdsMarker(raw)) throw hiddenValue('The text');
   const after = await loadConfig({ ...context, read: async (path) => (path === context.path ? raw : readRegularFile(path)) });
   if (after.issues.length > 0) throw invalid('The new configuration is not valid.', after.issues);
+  context.guard?.({ before: readingOf(before), after: readingOf(after) });
   await writeAll(new Map([[context.path, raw]]));
 }
 
@@ -64,6 +66,8 @@ function withoutNulls(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNulls(item)]));
 }
+
+const readingOf = ({ config, migrated, parsed, moves, raw }: Loaded<unknown>): ConfigReading => ({ config, written: migrated, parsed, moves, raw });
 
 function checkBase(before: Loaded<unknown>, baseHash: string | undefined): void {
   if (baseHash === undefined || baseHash === before.hash) return;

@@ -23,6 +23,22 @@ export interface ConfigSnapshot<C> {
   readonly warnings: readonly Issue[];
 }
 
+/** One state of the files, for those who judge a change before it is written. */
+export interface ConfigReading {
+  /** Defaults filled in, variables replaced; undefined when the file is refused. */
+  readonly config: unknown;
+  /** What was written, includes joined, in present names, before variables. */
+  readonly written: unknown;
+  /** The same under the names the files use; and which of them became which. */
+  readonly parsed: unknown;
+  readonly moves: readonly { readonly from: readonly string[]; readonly to: readonly string[] }[];
+  /** The first file alone, byte for byte. */
+  readonly raw: string;
+}
+
+/** Judges a change between check and write; throws to refuse it, and nothing is written. */
+export type ChangeGuard = (change: { readonly before: ConfigReading; readonly after: ConfigReading }) => void;
+
 export interface ConfigStore<C> {
   current(): C;
   snapshot(): ConfigSnapshot<C>;
@@ -39,9 +55,9 @@ export interface ConfigStore<C> {
   /** Takes every override away. */
   resetOverrides(): Promise<ConfigSnapshot<C>>;
   /** A whole new document (JSON5). */
-  replace(raw: string, baseHash?: string): Promise<ConfigSnapshot<C>>;
+  replace(raw: string, baseHash?: string, guard?: ChangeGuard): Promise<ConfigSnapshot<C>>;
   /** A JSON merge patch (null deletes), applied as minimal edits. */
-  patch(mergePatch: unknown, baseHash?: string): Promise<ConfigSnapshot<C>>;
+  patch(mergePatch: unknown, baseHash?: string, guard?: ChangeGuard): Promise<ConfigSnapshot<C>>;
   /** Where the value of a dotted path comes from. */
   explain(path: string): ConfigExplanation;
   /** JSON Schema of the whole file and hints for the settings form. */
