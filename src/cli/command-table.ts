@@ -1,6 +1,7 @@
 /** Every command in one table: parsing, `--help`, did-you-mean and the reference page are derived from it; a command's code loads when it runs. */
 import { channelCommands } from './channel-commands.ts';
 import type { Command, Option } from './command.ts';
+import { cronCommands } from './cron-commands.ts';
 import { messageCommands } from './message-commands.ts';
 
 const flag = (help: string): Option => ({ kind: 'flag', help });
@@ -62,6 +63,7 @@ const stateCommands: readonly Command[] = [
   { name: 'health', summary: 'The health report of the running gateway.', options: { ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
   { name: 'onboard', summary: 'The few choices of a new user: links, channels, media, model.', options: { links: text('<on|off>', 'Read links in messages; asked when absent.') }, load: async () => (await import('./commands/onboard.ts')).onboard },
   { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
+  { name: 'update', summary: 'Take newer code from git or the registry, build it and restart the gateway with it.', options: { check: flag('Only say whether there is some.'), ...json, ...client }, load: async () => (await import('./commands/update.ts')).update },
   { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
   { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: json, load: async () => (await import('./commands/dashboard.ts')).dashboard },
 ];
@@ -193,4 +195,4 @@ const toolCommands: readonly Command[] = [
   },
 ];
 
-export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...toolCommands, ...channelCommands, ...pairingCommands, ...doorCommands, ...messageCommands, ...deviceCommands];
+export const COMMANDS: readonly Command[] = [...gatewayCommands, ...conversationCommands, ...stateCommands, ...configCommands, ...sessionCommands, ...modelCommands, ...understandingCommands, ...approvalCommands, ...processCommands, ...cronCommands, ...toolCommands, ...channelCommands, ...pairingCommands, ...doorCommands, ...messageCommands, ...deviceCommands];

@@ -1,0 +1,41 @@
+/** The turn of a group, of the owner or of nobody, and the cron methods its tool reaches. */
+import { createToolCron, type ToolCronMethod } from '../app/tools/tool-cron.ts';
+import type { ContextLine } from '../app/tools/cron-context.ts';
+import { messageToolSchema } from '../config/message-tool-config.ts';
+import type { CronJob } from '../core/cron.ts';
+import { AppError } from '../core/errors.ts';
+import type { ChatAddress } from '../core/message.ts';
+import { canonicalSessionKey } from '../core/session-key.ts';
+import type { Turn } from '../core/turn.ts';
+import { createFakeCron } from './fake-cron.ts';
+
+export const GROUP: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' }, threadId: '7' };
+export const WEB: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } };
+export const GROUP_KEY = 'agent:main:alpha:group:42';
+export const HOURLY = { schedule: { kind: 'every', everyMs: 3_600_000 } };
+export const turnJob = { ...HOURLY, payload: { kind: 'agentTurn', message: 'look' } };
+
+/** Whose turn it is; absent: a person of a group who may not configure. */
+export interface Who { readonly key?: string; readonly here?: ChatAddress; readonly configure?: boolean; readonly errand?: Turn['errand']; readonly agentId?: string; readonly config?: object; readonly lines?: readonly ContextLine[]; readonly origins?: readonly string[]; readonly senders?: readonly string[]; readonly cron?: ReturnType<typeof createFakeCron> }
+
+/** The methods of one turn over a fake service. */
+export function cronStage({ key = GROUP_KEY, here = GROUP, configure = false, errand, agentId = 'main', config = {}, lines = [], origins = [], senders = ['ana'], cron = createFakeCron() }: Who = {}) {
+  const turn = { id: 't1', route: { agentId, sessionKey: key, replyTo: here }, senders: errand ? undefined : senders, rights: configure ? ['configure'] : [], ...(errand && { errand, system: true }) } as unknown as Turn;
+  const wakes: object[] = [];
+  const asked: number[] = [];
+  const methods = createToolCron({
+    turn, origins: async () => origins, cron: () => cron, wake: async (request) => void wakes.push(request), isDeliverable: (channel) => ['alpha', 'beta'].includes(channel), config: () => messageToolSchema.parse(config),
+    channels: () => ({ resolve }), contextLines: async (_key, count) => { asked.push(count); return lines.slice(-count); },
+    mainSessionKey: (id) => `agent:${id}:main`, canonicalKey: (raw) => canonicalSessionKey(raw), defaultAgentId: () => 'main', zone: () => 'Europe/Berlin',
+  });
+  const call = (method: ToolCronMethod, params: object = {}): Promise<any> => methods[method](params as never);
+  return { cron, wakes, asked, call, add: (job: object, more: object = {}) => call('cron.add', { job, ...more }), only: (): CronJob => [...cron.jobs.values()][0]! };
+}
+
+/** `alpha:user:1`, `user:1`, `42`: as channels read targets. */
+function resolve({ to, channel, accountId = 'default', threadId }: { to: string; channel?: string | undefined; accountId?: string | undefined; threadId?: string | undefined }): ChatAddress {
+  const [, named, rest] = /^(alpha|beta):(.+)$/.exec(to.trim()) ?? [undefined, channel, to.trim()];
+  if (named !== 'alpha' && named !== 'beta') throw new AppError('invalid', 'Name a channel to send to. Channels: alpha, beta.');
+  const user = /^user:(.+)$/.exec(rest!)?.[1];
+  return { channel: named, accountId, chat: user ? { kind: 'direct', id: user } : { kind: 'group', id: rest! }, ...(threadId === undefined ? {} : { threadId }) };
+}
