@@ -2,6 +2,8 @@
 import { commandPhrases } from './command-phrases.ts';
 import type { Phrase } from './phrase.ts';
 import { inert, quote, unquoted } from './quoting.ts';
+import { schedulePhrases } from './schedule-phrases.ts';
+import { sessionPhrases } from './session-phrases.ts';
 
 export const phrases: readonly Phrase[] = [
   {
@@ -20,6 +22,8 @@ export const phrases: readonly Phrase[] = [
     tell: ({ text }) => inert(text),
   },
   ...commandPhrases,
+  ...schedulePhrases,
+  ...sessionPhrases,
   {
     usage: 'look at <image>[: <question>]', does: 'has the image model look at a file or address', pattern: /^look\s+at\s+(\S[^\n]*?)(?:\s*:\s+([\s\S]*\S)\s*)?$/i, tool: 'image',
     input: ([, image = '', prompt]) => ({ image: unquoted(image), ...(prompt !== undefined && { prompt }) }),

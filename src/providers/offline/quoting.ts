@@ -7,8 +7,20 @@ export function quote(text: string): string {
   return `${fence}\n${inert(text.replace(/\n+$/, ''))}\n${fence}`;
 }
 
+/** Words by which an agent says that it says nothing; in a quote they must not count as said. */
+const SILENT_WORDS = ['NO_REPLY', 'HEARTBEAT_OK', 'REPLY_SKIP', 'ANNOUNCE_SKIP'] as const;
+
 /** What comes from files and people must not act as a directive of ours: a character of no width breaks the spelling. */
-export const inert = (text: string): string => text.replaceAll('[[', '[\u200b[').replace(/^(\s*)(MEDIA):/gim, '$1$2\u200b:').replaceAll('NO_REPLY', 'NO\u200b_REPLY').replaceAll('HEARTBEAT_OK', 'HEARTBEAT\u200b_OK');
+export function inert(text: string): string {
+  const broken = text.replaceAll('[[', '[\u200b[').replace(/^(\s*)(MEDIA):/gim, '$1$2\u200b:');
+  return SILENT_WORDS.reduce((said, word) => said.replaceAll(word, word.replace('_', '\u200b_')), broken);
+}
+
+/** In one line, short enough for a sentence; it cannot end the code it may stand in. */
+export function briefly(text: string, most = 200): string {
+  const line = inert(text.replace(/\s+/g, ' ').trim()).replaceAll('`', "'");
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}
 
 /** A name as a person may have put it between quotes. */
 export const unquoted = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2');

@@ -1,35 +1,53 @@
 /** What the concierge says or does next. Pure: the same view gives the same answer. */
 import { PRODUCT_LABEL } from '../../sdk/index.ts';
 import { BRIEFLY, howToAddAModel } from './advice.ts';
-import type { Phrase } from './phrase.ts';
+import { occasionOf } from './occasions.ts';
+import type { Input, Phrase } from './phrase.ts';
 import { phrases } from './phrases.ts';
 import { inert, quote } from './quoting.ts';
-import type { View } from './view.ts';
+import type { SeenResult, View } from './view.ts';
 
 export interface Response { readonly say?: string; readonly call?: { readonly id: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> } }
 
 export function respond(view: View): Response {
   if (view.wantsSummary) return { say: summary(view) };
+  const ended = PROCESS_ENDED.exec(view.ask);
+  const occasion = ended ? undefined : occasionOf(view);
+  const asked = occasion && 'ask' in occasion ? { ...view, ask: occasion.ask } : view;
   const last = view.results.at(-1);
-  if (last) return { say: phrased(last) };
+  if (last) return after(last, asked);
+  if (ended) return { say: `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` shows what it wrote.` };
+  if (occasion) return 'say' in occasion ? occasion : actOn(asked, { byPerson: false }) ?? { say: occasion.otherwise };
   if (/^(help|\?|hilfe)[.!?]?$/i.test(view.ask)) return { say: help(view) };
   if (GREETING_WANTED.test(view.ask)) return { say: greeting };
-  const ended = PROCESS_ENDED.exec(view.ask);
-  if (ended) return { say: `\`${ended[2]}\` ${ended[1] === 'completed' ? 'is done' : `failed: ${ended[3]}`}. \`log ${ended[2]}\` shows what it wrote.` };
+  return actOn(view, { byPerson: true }) ?? { say: given(view) };
+}
+
+/** Undefined: no phrase fits. */
+function actOn(view: View, { byPerson }: { readonly byPerson: boolean }): Response | undefined {
   for (const phrase of phrases) {
-    const match = phrase.pattern.exec(view.ask);
+    const match = byPerson || !phrase.byPerson ? phrase.pattern.exec(view.ask) : null;
     if (match) return act(phrase, match, view);
   }
-  return { say: given(view) };
+  return undefined;
 }
 
 function act(phrase: Phrase, match: RegExpExecArray, view: View): Response {
   if (!view.tools.includes(phrase.tool)) return { say: `I would call the tool \`${phrase.tool}\` for that, but it is not available in this conversation.` };
-  const input = phrase.input(match, view);
-  return typeof input === 'string' ? { say: input } : { call: { id: `concierge_${view.callCount + 1}`, tool: phrase.tool, input } };
+  return spokenOrCalled(phrase, phrase.input(match, view), view);
 }
 
-function phrased(result: View['results'][number]): string {
+const spokenOrCalled = (phrase: Phrase, input: Input | string, { callCount }: View): Response =>
+  (typeof input === 'string' ? { say: input } : { call: { id: `concierge_${callCount + 1}`, tool: phrase.tool, input } });
+
+/** The second call of a phrase that needs two; else the result in words. */
+function after(last: SeenResult, view: View): Response {
+  const phrase = view.results.length === 1 && !last.failed ? phrases.find((one) => one.then && one.tool === last.tool && one.pattern.test(view.ask)) : undefined;
+  const match = phrase?.pattern.exec(view.ask);
+  return phrase?.then && match ? spokenOrCalled(phrase, phrase.then(match, last), view) : { say: phrased(last) };
+}
+
+function phrased(result: SeenResult): string {
   const phrase = phrases.find(({ tool }) => tool === result.tool);
   if (result.failed) return phrase?.tellFailure?.(result) ?? `That did not work: ${inert(result.text)}`;
   return phrase ? phrase.tell(result) : `The tool \`${result.tool}\` answered:\n\n${quote(result.text)}`;

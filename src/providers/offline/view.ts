@@ -16,6 +16,8 @@ export interface View {
   /** `agent`, `channel`, `model` … from the runtime line of the system prompt. */
   readonly runtime: Readonly<Record<string, string>>;
   readonly systemLength: number;
+  /** Messages before the newest one that nobody has answered yet: what the gateway noted in between. */
+  readonly unanswered: readonly string[];
   /** Results that came back for the newest message, in order. */
   readonly results: readonly SeenResult[];
   /** Those of earlier messages. */
@@ -41,11 +43,17 @@ export function readPrompt({ prompt, tools = [] }: LanguageModelV4CallOptions): 
     tools: tools.map(({ name }) => name),
     runtime: runtimeOf(system),
     systemLength: system.length,
+    unanswered: unansweredIn(prompt.slice(0, Math.max(0, at))),
     results: resultsIn(prompt.slice(at + 1)),
     earlierResults: resultsIn(prompt.slice(0, Math.max(0, at))),
     callCount: prompt.reduce((sum, message) => sum + (message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call').length : 0), 0),
     wantsSummary: /\bsummary\b/i.test(system) && tools.length === 0 && !/## Runtime/.test(system),
   };
+}
+
+function unansweredIn(before: LanguageModelV4Prompt): readonly string[] {
+  const since = before.slice(before.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return since.flatMap((message) => (message.role === 'user' ? message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : []));
 }
 
 /** A message of the person's. Pictures from tools may follow their results in the form of one; those ask nothing. */
