@@ -31,7 +31,7 @@ export async function answerMethod(state: FakeState, method: string, params: Par
     case 'device.pair.reject': return decide(state, params, false);
     case 'device.pair.remove': state.devices.paired = state.devices.paired.filter((device) => (device as { deviceId: string }).deviceId !== params['deviceId']); return { ok: true };
     default: {
-      const answer = state.hands.answer(method, params) ?? state.channels.answer(method, params);
+      const answer = state.hands.answer(method, params) ?? state.channels.answer(method, params) ?? state.cron.answer(method, params);
       if (answer === undefined) throw failure(`unknown method ${method}`);
       return answer;
     }

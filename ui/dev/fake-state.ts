@@ -1,6 +1,7 @@
 /** What the fake gateway remembers: sessions, transcripts, runs, configuration. */
 import { randomUUID } from 'node:crypto';
 import { FakeChannels } from './fake-channels.ts';
+import { FakeCron } from './fake-cron.ts';
 import { FakeHands } from './fake-hands.ts';
 import { composedText, readingSteps, scriptFor, type SentFile, type Step } from './fake-script.ts';
 
@@ -23,6 +24,7 @@ export class FakeState {
   timelines = new Map<string, object[]>();
   readonly hands: FakeHands;
   readonly channels: FakeChannels;
+  readonly cron: FakeCron;
   /** What the page is allowed. */
   scopes = ['operator.admin'];
   readonly startedAt = Date.now() - 3_720_000;
@@ -36,6 +38,7 @@ export class FakeState {
     this.#deps = deps;
     this.hands = new FakeHands(deps.broadcast);
     this.channels = new FakeChannels(deps.broadcast);
+    this.cron = new FakeCron(deps.broadcast);
     this.session(MAIN);
   }
 
@@ -51,7 +54,7 @@ export class FakeState {
     const device = params['device'] as { id: string } | undefined;
     return {
       type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
-      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent'], events: ['chat', 'agent'] },
+      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent', 'cron.list', 'cron.add', 'last-heartbeat'], events: ['chat', 'agent'] },
       snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
       auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
       policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },

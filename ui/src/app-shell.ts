@@ -12,12 +12,13 @@ import { titleOf } from './gateway/sessions.ts';
 import type { gate as Gate } from './pages/gate.ts';
 import { PAGES, type Page } from './routes.ts';
 
-const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', channels: 'Channels', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
+const NAMES: Readonly<Record<Page, string>> = { chat: 'Chat', overview: 'Overview', channels: 'Channels', cron: 'Cron', processes: 'Processes', config: 'Configuration', logs: 'Logs', devices: 'Devices' };
 const THEME_ICONS: Readonly<Record<ReturnType<typeof currentTheme>, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 /** Fetched when first opened. */
 const LOADERS: Readonly<Record<Exclude<Page, 'chat'>, () => Promise<unknown>>> = {
   overview: () => import('./pages/overview.ts'),
   channels: () => import('./channels/channels-page.ts'),
+  cron: () => import('./cron/cron-page.ts'),
   processes: () => import('./processes/processes-page.ts'),
   config: () => import('./pages/config.ts'),
   logs: () => import('./pages/logs.ts'),

@@ -5,7 +5,7 @@ import { gatewayAddress, parseRoute, routeAddress } from './routes.ts';
 
 test('the base path is what stands before the page', () => {
   const cases: [string, string, string | undefined][] = [
-    ['/', '', 'chat'], ['/index.html', '', 'chat'], ['/chat', '', 'chat'], ['/Overview', '', 'overview'], ['/logs/', '', 'logs'], ['/processes', '', 'processes'],
+    ['/', '', 'chat'], ['/index.html', '', 'chat'], ['/chat', '', 'chat'], ['/Overview', '', 'overview'], ['/logs/', '', 'logs'], ['/processes', '', 'processes'], ['/cron', '', 'cron'],
     ['/apps/claw/', '/apps/claw', 'chat'], ['/apps/claw/index.html', '/apps/claw', 'chat'], ['/apps/claw/config', '/apps/claw', 'config'],
     ['/nonsense', '', undefined], ['/apps/claw/nonsense', '/apps/claw', undefined],
   ];
@@ -18,6 +18,7 @@ test('a conversation has an address', () => {
   assert.equal(parseRoute('/x/', address.slice(3)).session, 'agent:main:telegram:dm:+49 1');
   assert.equal(routeAddress('', 'logs'), '/logs');
   assert.equal(routeAddress('', 'processes', 'calm-harbor'), '/processes?id=calm-harbor');
+  assert.equal(routeAddress('/x', 'cron', 'a1'), '/x/cron?id=a1');
 });
 
 test('another gateway is told apart from the own one', () => {

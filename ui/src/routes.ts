@@ -1,6 +1,6 @@
 /** Which page an address means; the base path is whatever stands before the page's name. Pure. */
 
-export const PAGES = ['chat', 'overview', 'channels', 'processes', 'config', 'logs', 'devices'] as const;
+export const PAGES = ['chat', 'overview', 'channels', 'cron', 'processes', 'config', 'logs', 'devices'] as const;
 export type Page = (typeof PAGES)[number];
 
 export interface Route {
@@ -21,7 +21,7 @@ export function parseRoute(pathname: string, search: string): Route {
   return { base: isRoot ? path : path.slice(0, path.length - last.length - 1), page: isRoot ? 'chat' : undefined, session };
 }
 
-/** `item`: what on the page is meant; of the chat a session, of the processes one of them. */
+/** `item`: what on the page is meant; of the chat a session, of the others a process or a job. */
 export function routeAddress(base: string, page: Page, item?: string): string {
   const query = item ? `?${page === 'chat' ? 'session' : 'id'}=${encodeURIComponent(item).replaceAll('%3A', ':')}` : '';
   return `${base}/${page === 'chat' ? '' : page}${query}`;

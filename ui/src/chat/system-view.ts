@@ -21,7 +21,7 @@ export class SystemView extends LightElement {
       <p class="system-words">${process ? html`<a href="./processes?id=${encodeURIComponent(process)}" @click=${(event: Event) => this.#open(event, process)}><code>${process}</code></a> ` : nothing}${visible(words)}</p>
       <footer class="message-tools"><time title=${exactTime(item.at)}>${item.at ? clock(item.at) : ''}</time>
         ${this.canTrace && item.runId ? html`<button class="ghost" title="What happened to this message" aria-label="Show timeline" @click=${() => this.#tell('show-timeline', item.runId ?? '')}>${icon('clock')}</button>` : nothing}</footer>
-      ${said ? html`<pre class="system-said" tabindex="0" aria-label="The end of its output">${visible(said)}</pre>` : nothing}
+      ${said ? html`<pre class="system-said" tabindex="0" aria-label=${process ? 'The end of its output' : 'What was said'}>${visible(said)}</pre>` : nothing}
     </article>`;
   }
 

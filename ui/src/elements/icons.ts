@@ -5,6 +5,7 @@ const PATHS = {
   chat: 'M4 5.5A1.5 1.5 0 0 1 5.5 4h9A1.5 1.5 0 0 1 16 5.5v6a1.5 1.5 0 0 1-1.5 1.5H9l-3.5 3v-3A1.5 1.5 0 0 1 4 11.5z',
   overview: 'M3.5 10.5h3l2-5 3 9 2-4h3',
   channels: 'M8 4 6.5 16M13.5 4 12 16M4.5 8h12M3.5 12.5h12',
+  cron: 'M4 5.5h12v10H4zM4 8.8h12M7.2 3.8v3M12.8 3.8v3',
   processes: 'M4 4.5h12v11H4zM6.8 8l2.2 2-2.2 2M10.5 12.3h3',
   config: 'M4 6h6m4 0h2M4 14h2m4 0h6M12 4v4M8 12v4',
   logs: 'M5 5h10M5 8.3h10M5 11.7h7M5 15h4',

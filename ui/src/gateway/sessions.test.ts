@@ -14,6 +14,8 @@ test('titles fall back from what a person gave to what is known', () => {
   assert.equal(titleOf(row('agent:main:web:abc', { lastMessagePreview: 'the **last** words' })), 'the last words');
   assert.equal(titleOf(row('agent:main:web:abc')), 'New conversation');
   assert.equal(titleOf(row('agent:main:telegram:dm:42')), '42');
+  assert.equal(titleOf(row('agent:main:cron:8f6c2b1e-0000-4000-8000-000000000000', { lastMessagePreview: 'Three things are **open** today.' })), 'Three things are open today.', 'an id is no title');
+  assert.equal(titleOf(row('agent:main:subagent:8f6c', { label: 'Look up trains' })), 'Look up trains');
 });
 
 test('the channel is said in a word', () => {
@@ -21,6 +23,8 @@ test('the channel is said in a word', () => {
   assert.equal(channelOf(row('agent:main:telegram:dm:42')), 'Telegram');
   assert.equal(channelOf(row('agent:main:openai-user:x')), 'HTTP');
   assert.equal(channelOf(row('k', { channel: 'zulip' })), 'Zulip');
+  const begun = ['cron', 'hook', 'subagent'].map((kind) => channelOf(row(`agent:main:${kind}:8f6c`, { channel: 'telegram' })));
+  assert.deepEqual(begun, ['Cron', 'Hook', 'Sub-agent'], 'who began it, not where its answer went');
 });
 
 test('every word of a search must occur somewhere', () => {

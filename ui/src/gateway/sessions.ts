@@ -77,14 +77,16 @@ export function splitKey(key: string): KeyParts {
 }
 
 const CHANNEL_NAMES: Readonly<Record<string, string>> = {
-  webchat: 'Web', telegram: 'Telegram', whatsapp: 'WhatsApp', discord: 'Discord', slack: 'Slack', signal: 'Signal', imessage: 'iMessage', msteams: 'Teams', cron: 'Schedule', openai: 'HTTP', openresponses: 'HTTP',
+  webchat: 'Web', telegram: 'Telegram', whatsapp: 'WhatsApp', discord: 'Discord', slack: 'Slack', signal: 'Signal', imessage: 'iMessage', msteams: 'Teams', cron: 'Cron', subagent: 'Sub-agent', openai: 'HTTP', openresponses: 'HTTP',
 };
+/** Begun by the gateway itself, wherever the answer went. */
+const OURS = /^(cron|hook|subagent)$/;
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Where a conversation takes place, in a word. */
 export function channelOf(row: SessionRow): string {
   const first = splitKey(row.key).rest.split(':')[0] ?? '';
-  const channel = row.channel ?? row.lastChannel ?? (first === 'web' || first === 'main' ? 'webchat' : first.replace(/-user$/, ''));
+  const channel = OURS.test(first) ? first : row.channel ?? row.lastChannel ?? (first === 'web' || first === 'main' ? 'webchat' : first.replace(/-user$/, ''));
   return CHANNEL_NAMES[channel] ?? capitalised(channel);
 }
 
@@ -92,7 +94,7 @@ export function titleOf(row: SessionRow): string {
   if (row.label?.trim()) return row.label.trim();
   const { rest } = splitKey(row.key);
   if (rest === 'main' || row.isMain) return 'Main conversation';
-  const named = row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (rest.startsWith('web:') ? previewOf(row).slice(0, TITLE_CHARS) : '');
+  const named = row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
   if (named.trim()) return named.trim();
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;

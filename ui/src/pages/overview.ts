@@ -1,6 +1,8 @@
 /** `<claw-overview>`: how the gateway is doing, at a glance. */
 import { html, nothing } from 'lit';
 import type { App } from '../app.ts';
+import type { CronListResult, Job, LastHeartbeat } from '../gateway/cron-wire.ts';
+import { comingCard } from './coming-card.ts';
 import { issueList } from './issue-list.ts';
 import { LightElement } from '../elements/light-element.ts';
 import type { SandboxExplained, ToolsExplained } from '../gateway/hands-wire.ts';
@@ -13,17 +15,21 @@ import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { PresenceEntry, Understands } from '../gateway/wire.ts';
 
 const EVERY_MS = 5000;
+const SHOWN_JOBS = 3;
 
 export class OverviewPage extends LightElement {
-  static override properties = { presence: { state: true }, abilities: { state: true }, tools: { state: true }, sandbox: { state: true }, problem: { state: true } };
+  static override properties = { presence: { state: true }, abilities: { state: true }, tools: { state: true }, sandbox: { state: true }, jobs: { state: true }, look: { state: true }, problem: { state: true } };
   declare app: App;
   declare presence: readonly PresenceEntry[];
   declare abilities: readonly Understands[];
   declare tools: ToolsExplained | undefined;
   declare sandbox: SandboxExplained | undefined;
+  /** The next that run; undefined while the gateway has not said, or has no schedule. */
+  declare jobs: readonly Job[] | undefined;
+  declare look: LastHeartbeat | undefined;
   declare problem: string;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #leave: (() => void) | undefined;
+  #leave: (() => void)[] = [];
 
   constructor() {
     super();
@@ -35,18 +41,21 @@ export class OverviewPage extends LightElement {
   override connectedCallback(): void {
     this.watch(this.app.health, this.app.trend, this.app.hello, this.app.link, this.app.sessions.store);
     super.connectedCallback();
-    this.#leave = this.app.whenConnected(() => {
-      void this.#load();
-      void this.#ask();
-      void this.#askTools();
-    });
+    this.#leave = [
+      this.app.whenConnected(() => {
+        void this.#load();
+        void this.#ask();
+        void this.#askTools();
+      }),
+      this.app.on(({ event }) => event === 'heartbeat' && void this.#coming()),
+    ];
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#timer);
-    this.#leave?.();
+    for (const leave of this.#leave) leave();
   }
 
   override render(): unknown {
@@ -66,6 +75,7 @@ export class OverviewPage extends LightElement {
         ${tile('Event loop', health.eventLoop?.p99Ms === undefined ? '–' : `${health.eventLoop.p99Ms.toFixed(1)} ms`, health.eventLoop?.maxMs === undefined ? '' : `worst ${health.eventLoop.maxMs.toFixed(0)} ms`, (health.eventLoop?.p99Ms ?? 0) > 100 ? 'warn' : 'plain', sparkline(trend.map(({ loopMs }) => loopMs), 'Event loop delay while this page was open'))}
         ${tile('Memory', health.rssBytes === undefined ? '–' : megabytes(health.rssBytes), 'of the gateway process', 'plain', sparkline(trend.map(({ rssBytes }) => rssBytes), 'Memory while this page was open'))}
       </section>
+      ${this.jobs ? comingCard({ jobs: this.jobs, look: this.look, open: (id) => this.app.go('cron', id) }) : nothing}
       ${health.config && health.config.issues.length > 0 ? html`<section class="card"><h2>Configuration problems</h2>${issueList(health.config.issues)}</section>` : nothing}
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
@@ -95,10 +105,21 @@ export class OverviewPage extends LightElement {
     }
   }
 
+  async #coming(): Promise<void> {
+    const { app } = this;
+    if (!app.offers('cron.list')) return;
+    const [{ jobs }, look] = await Promise.all([
+      app.request<CronListResult>('cron.list', { limit: SHOWN_JOBS, sortBy: 'nextRunAtMs' }),
+      app.offers('last-heartbeat') ? app.request<LastHeartbeat | null>('last-heartbeat') : undefined,
+    ]);
+    this.jobs = jobs.filter(({ nextRunsAtMs }) => nextRunsAtMs.length > 0);
+    this.look = look ?? undefined;
+  }
+
   async #load(): Promise<void> {
     try {
-      await this.app.refreshHealth();
-      this.presence = await this.app.request<readonly PresenceEntry[]>('system-presence');
+      const [presence] = await Promise.all([this.app.request<readonly PresenceEntry[]>('system-presence'), this.app.refreshHealth(), this.#coming()]);
+      this.presence = presence;
       this.problem = '';
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);

@@ -1,0 +1,27 @@
+/** The shapes of scheduled work on the wire: jobs, their runs, coming instants, the agent's last look; fields this page does not use are left out. */
+import type { WireCronJob, WireCronRun } from '../../../src/protocol/cron.ts';
+
+export type Job = WireCronJob;
+export type JobRun = WireCronRun;
+export type JobSchedule = WireCronJob['schedule'];
+export type MissedPolicy = NonNullable<WireCronJob['missed']>['policy'];
+export type { CronListResult, CronRunResult, CronRunsResult } from '../../../src/protocol/cron.ts';
+
+export interface CronStatus {
+  readonly enabled: boolean;
+  readonly storePath: string;
+  readonly jobs: number;
+  readonly enabledJobs: number;
+  readonly running: number;
+  readonly nextWakeAtMs: number | null;
+  /** What is wrong with the file of jobs, and what to do. */
+  readonly problem?: string;
+}
+
+export interface CronInstant { readonly jobId: string; readonly name: string; readonly atMs: number }
+/** `more`: there are later ones. */
+export interface Calendar { readonly runs: readonly CronInstant[]; readonly more: boolean }
+
+export interface Preview { readonly schedule: JobSchedule; readonly when: string; readonly nextRunsAtMs: readonly number[] }
+
+export type { LastHeartbeat } from '../../../src/protocol/heartbeat.ts';
