@@ -24,6 +24,13 @@ test('nothing has to be configured', async () => {
   assert.deepEqual([valid, warnings, config.gateway.port, config.logging.level], [true, [], 18_789, 'info']);
 });
 
+test('the zone of the person is one, or is refused by its name: every time would be told wrong', async () => {
+  assert.equal((await load(`{ agents: { defaults: { userTimezone: 'Europe/Berlin' } } }`)).valid, true);
+  const { valid, issues } = await load(`{ agents: { defaults: { userTimezone: 'Europe/Berln' } } }`);
+  assert.equal(valid, false);
+  assert.match(JSON.stringify(issues), /agents\.defaults\.userTimezone.*must be an IANA zone like Europe\/Berlin/);
+});
+
 test('a file of the newest release of the family drives this one, without a complaint about its keys', async () => {
   const { valid, issues, warnings, config } = await load(`{
     $schema: 'https://example.org/schema.json',

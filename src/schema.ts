@@ -1,8 +1,10 @@
 /** The whole configuration: joins the slices the folders export; nothing is declared here but what concerns several of them. */
 import { z } from 'zod';
 import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './agent/config.ts';
+import { cronConfigSchema } from './cron/config.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema } from './gateway/config.ts';
+import { hooksConfigSchema, strayHookSettings } from './gateway/hooks/config.ts';
 import { commandsConfigSchema } from './pipeline/commands/config.ts';
 import { broadcastConfigSchema, strayBroadcastAgents } from './pipeline/routing/broadcast-config.ts';
 import { bindingsConfigSchema } from './pipeline/routing/config.ts';
@@ -23,6 +25,8 @@ export const configSchema = z.object({
   session: sessionConfigSchema,
   messages: messagesConfigSchema,
   commands: commandsConfigSchema,
+  cron: cronConfigSchema.describe('Jobs that run at their time.'),
+  hooks: hooksConfigSchema.describe('Work asked for over HTTP.'),
   gateway: gatewayConfigSchema,
   plugins: pluginsConfigSchema,
   security: securityConfigSchema,
@@ -39,6 +43,7 @@ export const configSchema = z.object({
   }
   for (const { path, agentId } of strayBroadcastAgents(context.value.broadcast, context.value.agents.list.map(({ id }) => id)))
     context.issues.push({ code: 'custom', path: [...path], input: agentId, message: `there is no agent "${agentId}"` });
+  for (const { path, message } of strayHookSettings(context.value)) context.issues.push({ code: 'custom', path: [...path], input: undefined, message });
 });
 
 /** Frozen once loaded; a turn keeps the one it began with. */

@@ -4,9 +4,12 @@ import type { ProviderApi } from '../core/provider.ts';
 import { THINKING_LEVELS } from '../core/turn.ts';
 import { agentElevatedSchema, agentExecSchema, agentSandboxSchema, ELEVATED_LEVELS, elevatedSchema, execSchema, fsSchema, sandboxSchema } from '../config/exec-config.ts';
 import { humanDelaySchema, liveShape } from '../config/delivery-config.ts';
+import { heartbeatSchema } from '../config/heartbeat-config.ts';
 import { messageToolSchema } from '../config/message-tool-config.ts';
+import { agentSubagentsSchema, agentToAgentSchema, sessionToolsSchema, subagentsSchema } from '../config/session-tools-config.ts';
 import { linksSchema, mediaSchema } from '../config/understanding-config.ts';
 import { PROFILE_NAMES } from '../core/tool-groups.ts';
+import { isZone } from '../platform/time-zone.ts';
 
 /** Keys other parts of the product family use; kept so that their files load without a warning, read by nobody here. */
 const accepted = <K extends string>(...keys: readonly K[]): { [P in K]: z.ZodOptional<z.ZodUnknown> } =>
@@ -70,15 +73,17 @@ const defaults = z.object({
   envelopeTimestamp: z.enum(['on', 'off']).default('on').describe('Tell the agent when a channel message came.'),
   envelopeTimezone: z.string().default('user').describe('Zone of that time: `user` (userTimezone), `local` (this machine), `utc`, or an IANA zone.'),
   envelopeElapsed: z.enum(['on', 'off']).default('off').describe('Tell the agent how long the conversation rested before a channel message.'),
-  userTimezone: z.string().optional().describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
+  userTimezone: z.string().refine(isZone, { error: 'must be an IANA zone like Europe/Berlin' }).optional().describe('IANA zone of the person, e.g. Europe/Berlin. Absent: the zone of this machine.'),
   bootstrapMaxChars: z.number().int().min(100).default(20_000).describe('Characters of each workspace file that reach the prompt.'),
   skipBootstrap: z.boolean().default(false).describe('Do not create the workspace files on first run.'),
   elevatedDefault: z.enum(ELEVATED_LEVELS).default('off').describe('How far commands of people who may be elevated go: on and ask run outside the sandbox, full also without approval.'),
   sandbox: sandboxSchema.describe('Commands and files in a box of their own.'),
+  subagents: subagentsSchema.describe('Sub-agents: work a session hands to a session of its own.'),
+  heartbeat: heartbeatSchema.optional().describe('Looking by itself whether anything needs a person.'),
   ...liveShape,
   ...accepted(
     'imageMaxDimensionPx', 'repoRoot', 'timeFormat', 'verboseDefault', 'reasoningDefault',
-    'mediaMaxMb', 'heartbeat', 'subagents', 'contextPruning', 'memorySearch', 'cliBackends', 'pdfModel',
+    'mediaMaxMb', 'contextPruning', 'memorySearch', 'cliBackends', 'pdfModel',
   ),
 }).prefault({});
 
@@ -98,6 +103,7 @@ const agent = z.object({
     subagents: z.object({ tools: z.object(toolLists).optional().describe('As in `tools.subagents.tools`.') }).optional().describe('Sub-agents of this agent.'),
   }).optional().describe('What this agent may use, on top of the root `tools`.'),
   sandbox: agentSandboxSchema.optional().describe('Its own sandbox settings; what is left out comes from `agents.defaults.sandbox`.'),
+  subagents: agentSubagentsSchema.optional().describe('Its own settings of sub-agents; each one given here replaces the one of `agents.defaults.subagents`.'),
   skills: z.array(z.string()).optional().describe('Only these skills. Absent: all.'),
   thinkingDefault: thinkingLevel.optional().describe('Its own thinking level.'),
   groupChat: z.object({
@@ -105,7 +111,8 @@ const agent = z.object({
     ...accepted('historyLimit'),
   }).optional().describe('How it takes part in groups.'),
   humanDelay: humanDelaySchema.optional().describe('Its own pauses between blocks.'),
-  ...accepted('description', 'heartbeat', 'memorySearch', 'subagents', 'params', 'reasoningDefault', 'verboseDefault'),
+  heartbeat: heartbeatSchema.optional().describe('Its own heartbeat; what is left out comes from `agents.defaults.heartbeat`. Once one agent has this, only those that have it look by themselves.'),
+  ...accepted('description', 'memorySearch', 'params', 'reasoningDefault', 'verboseDefault'),
 });
 
 export const agentsConfigSchema = z.object({
@@ -161,6 +168,8 @@ export const toolsConfigSchema = toolPolicy.extend({
   elevated: elevatedSchema.describe('Who may leave the sandbox or skip approvals.'),
   fs: fsSchema.describe('The tools that read and write files.'),
   message: messageToolSchema.describe('The tool that writes on channels.'),
+  sessions: sessionToolsSchema.describe('The tools that look at other sessions and write to them.'),
+  agentToAgent: agentToAgentSchema.describe('Sessions of different agents.'),
   sandbox: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sandboxed sessions. Absent lists: bash, process, files, image and the session tools are allowed; browser, canvas, nodes, cron, gateway are denied.') }).prefault({}).describe('Sandboxed sessions.'),
   subagents: z.object({ tools: z.object(toolLists).prefault({}).describe('Tools of sub-agents, on top of what is always denied to them.') }).prefault({}).describe('Sub-agents.'),
 }).prefault({});

@@ -30,6 +30,8 @@ export interface ChatServiceDeps {
   readonly hub: RunHub;
   readonly sessions: Sessions;
   readonly media: MediaStore;
+  /** Ends the sub-agents a session started; how many there were. */
+  stopChildren(sessionKey: string): Promise<number>;
   rules(): RoutingRules;
   sendPolicy(): SessionConfig['sendPolicy'];
   accepting(): boolean;
@@ -110,9 +112,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const known = runId === undefined ? undefined : hub.active().find((run) => run.runId === runId);
       if (known && known.sessionKey !== key) throw new AppError('invalid', `Run ${runId} belongs to another session.`);
       const { aborted, removed } = deps.lanes.abort(key, runId);
-      await deps.inbound.onStopped(removed);
+      const [children] = await Promise.all([runId === undefined ? deps.stopChildren(key) : 0, deps.inbound.onStopped(removed)]);
       const runIds = [...aborted, ...removed].map((item) => item.runId);
-      return { aborted: runIds.length > 0, runIds };
+      return { aborted: runIds.length + children > 0, runIds };
     },
 
     async inject({ sessionKey, message, label }) {

@@ -43,6 +43,8 @@ export interface CommandHostDeps {
   readonly store: ConfigStore<unknown>;
   readonly prepare: ContextReportDeps['prepare'];
   readonly requestRestart: GatewayServices['requestRestart'];
+  /** Ends the sub-agents a session started; how many there were. */
+  stopChildren(key: string): Promise<number>;
   /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
   senderEntry(channel: string, entry: string): string | undefined;
   /** Channels outside the product that are in use. */
@@ -113,7 +115,8 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
       const { aborted, removed } = deps.lanes().abort(key);
       const others = removed.filter((item) => item.runId !== except);
       await deps.inbound().onStopped(others);
-      return { turns: aborted.length > 0 ? 1 : 0, queued: others.length };
+      const subagents = await deps.stopChildren(key);
+      return { turns: aborted.length > 0 ? 1 : 0, queued: others.length, subagents };
     },
 
     async compact(key, instructions) {

@@ -8,10 +8,10 @@ import type { ConfigStore } from '../config/store.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
+import type { TargetRequest } from '../gateway/channel-services.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
-import { mainSessionKey } from '../core/session-key.ts';
-import type { Turn } from '../core/turn.ts';
+import { canonicalSessionKey, mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import { createJournal } from '../journal/journal.ts';
 import { wishOf, type ReadRules } from '../pipeline/commands/read-said.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -27,6 +27,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
+import { createMachineZone } from '../platform/time-zone.ts';
 import { createPluginLoader } from '../plugins/load.ts';
 import type { Config } from '../schema.ts';
 import { createLanes } from '../sessions/lanes.ts';
@@ -35,39 +36,51 @@ import { maySend } from '../sessions/send-policy.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { storePath } from '../sessions/paths.ts';
+import { remembered } from '../sessions/transcript-line.ts';
 import { createTranscripts } from '../sessions/transcripts.ts';
 import { createReachable } from './channels/channel-service.ts';
 import { createChannels } from './channels/create-channels.ts';
 import { createChannelDownload } from './channels/channel-download.ts';
 import { createChatService } from './chat-service.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
+import { createAppCron, jobFiles, type CronMoment } from './cron/create-app-cron.ts';
+import { createCronJudge } from './cron/cron-judge.ts';
 import { readRules } from './commands/read-rules.ts';
 import { senderEntry } from './commands/sender-entry.ts';
 import { createContext } from './context-rules.ts';
 import { createFailedNote } from './delivery/failed-note.ts';
 import { createLiveDelivery } from './delivery/live-delivery.ts';
 import { createReplyMedia } from './delivery/reply-media.ts';
+import { createExchanges, type ExchangeMoment } from './exchange/create-exchanges.ts';
 import { createApprovalNotice } from './hands/approval-notice.ts';
 import { createCommandHands } from './hands/command-hands.ts';
 import { createHands } from './hands/hands.ts';
 import { createPictures } from './hands/pictures.ts';
 import { createReaches, secretPaths } from './hands/reach.ts';
 import { rightsKey } from './hands/rights-key.ts';
+import { createHeartbeats } from './heartbeat/create-heartbeats.ts';
+import { createHooks } from './hooks/create-hooks.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { joinJudges } from './judges.ts';
 import { createMediaStore } from './media-store.ts';
 import { createQuietNote } from './quiet-note.ts';
 import { routingRules } from './routing-rules.ts';
 import { createSessionService } from './session-service.ts';
 import { createSessionFacts, statusText } from './status-card.ts';
+import { createSystemEvents } from './system-events.ts';
+import { linesOf } from './tools/cron-context.ts';
+import { originsOf } from './tools/origins.ts';
 import { createToolbox } from './tools/toolbox.ts';
 import { createToolRpc } from './tools/tool-rpc.ts';
 import { createToolService } from './tools/tool-service.ts';
 import { createTurnSetting, modelOverride } from './turn-setting.ts';
 import { createUnderstanding } from './understanding.ts';
+import { createLazyUpdater } from './update/lazy-updater.ts';
 import type { UnderstandingPartsDeps } from './understanding-parts.ts';
+import { mostAtOnce } from './work-kinds.ts';
 
 /** The named moments the crash tests kill the process at, and tracing listens to. */
-export type Moment = Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | Parameters<OutboxSenderDeps['reached']>[0];
+export type Moment = CronMoment | ExchangeMoment | Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | Parameters<OutboxSenderDeps['reached']>[0];
 
 export interface AppDeps {
   readonly env: Env;
@@ -82,6 +95,8 @@ export interface AppDeps {
   readonly resolve?: UnderstandingPartsDeps['resolve'];
   /** Absent: `/restart` cannot. */
   readonly requestRestart?: GatewayServices['requestRestart'];
+  /** The port the gateway listens on, once it does. */
+  ownPort?(): number | undefined;
   reached?(moment: Moment, runId: string): void;
 }
 
@@ -101,6 +116,7 @@ export async function createApp(deps: AppDeps) {
   const reached = deps.reached ?? (() => {});
   await privateDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
 
+  const ownFiles = (): readonly string[] => [deps.config.snapshot().path, ...jobFiles(config(), env)];
   const rules = (): RoutingRules => routingRules(config(), (id) => channelFacts.get(id));
   const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now, begins: (row) => sender.begins(row) });
   const store = createSessionStore({
@@ -141,7 +157,7 @@ export async function createApp(deps: AppDeps) {
     clock, log, journal, hub, config, sender: () => sender, random: Math.random,
     capabilities: (channel) => channels.capabilities(channel), connection: (address) => channels.connection(address),
     session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, placeOf: (route) => hands.place(route),
-    media: createReplyMedia({ log, home: env.home, folders: [join(env.stateDir, 'media')], denied: () => secretPaths(env.stateDir, deps.config.snapshot().path) }),
+    media: createReplyMedia({ log, home: env.home, folders: [join(env.stateDir, 'media')], denied: () => secretPaths(env.stateDir, ownFiles()) }),
   });
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
@@ -153,18 +169,62 @@ export async function createApp(deps: AppDeps) {
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
   const reaches = createReaches({
     hands, pictures, config, fetchFile: understanding.fetch, mediaFolder: media.folder,
-    home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, configFile: () => deps.config.snapshot().path,
+    home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, ownFiles,
   });
   const turnSetting = createTurnSetting({
-    config, models, toolbox, reaches, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed,
+    config, models, toolbox, reaches, session: sessions.get, place: hands.place, mayElevate: (whose) => hands.elevationOf(whose).allowed,
     describesPictures: pictures.available, replyTags: delivery.replyTags, home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath,
   });
-  const toolRpc = (turn: Turn) => createToolRpc({ turn, facts, sessions: sessionService, models, channels: () => channelService, isDeliverable, config: () => config().tools.message });
+  const hostZone = createMachineZone();
+  const mainKey = (agentId: string): SessionKey => mainSessionKey(agentId, keyRules(rules()));
+  const canonicalKey = (raw: string): SessionKey => canonicalSessionKey(raw, keyRules(rules()));
+  const target = (wish: TargetRequest): ChatAddress => channelService.resolve(wish);
+  const writable = () => channels.active().filter(({ capabilities }) => capabilities.deliverable);
+  const channelId = (name: string): string | undefined => writable().find(({ id, aliases = [] }) => id === name || aliases.includes(name))?.id;
+  const restart: GatewayServices['requestRestart'] = deps.requestRestart ?? (() => { throw new AppError('unsupported', 'Nobody here restarts the gateway.'); });
+  const updater = createLazyUpdater({ root: deps.root, env, clock, log, requestRestart: restart });
+  const events = createSystemEvents({ inbound: () => inbound, now, tail: (key, limit) => sessionService.tail(key, limit), ended: (runId) => hub.whenEnded(runId) });
+  const heartbeats = createHeartbeats({
+    events, log, clock, hub, config, inbound: () => inbound, find: journal.inbound.find, place: hands.place, path: join(env.stateDir, 'heartbeat.json'), hostZone,
+    mainSessionKey: mainKey, canonicalKey, session: sessions.get, resolve: target, channelId,
+  });
+  const exchanges = createExchanges({
+    journal, hub, clock, log, channelId, reached, inbound: () => inbound, agentOf: sessions.agentOf,
+    sessions: { get: sessions.get, patch: (key, patch) => sessionService.patch(key, patch), delete: (key, options) => sessionService.delete(key, options) },
+    abort: (sessionKey) => chat.abort({ sessionKey }), archiveAfterMinutes: () => config().agents.defaults.subagents.archiveAfterMinutes,
+  });
+  const cron = createAppCron({
+    env, log, clock, journal, sessions, models, config, heartbeats, canonicalKey, mainSessionKey: mainKey, channelId, isDeliverable, resolve: target,
+    inbound: () => inbound, sender, chat: () => chat, tell, hostZone, reached,
+  });
+  const hooks = createHooks({
+    journal, hub, log, sessions, rules, now, inbound: () => inbound, config: () => config().hooks, pickModel: (written) => models.pick(written),
+    channelIds: () => writable().map(({ id }) => id), channelId, resolve: target, accepting: () => state.accepting,
+    wake: heartbeats.nudge,
+  });
+  const toolRpc = createToolRpc({
+    facts, models, get sessions() { return sessionService; },
+    messages: { channels: () => channelService, isDeliverable, config: () => config().tools.message },
+    cron: {
+      cron: () => cron, channels: () => channelService, isDeliverable, config: () => config().tools.message, mainSessionKey: mainKey, canonicalKey,
+      defaultAgentId: () => rules().defaultAgentId, zone: () => config().agents.defaults.userTimezone ?? hostZone(),
+      origins: async (key) => originsOf([(await sessions.get(key))?.spawnedBy], sessions.get),
+      contextLines: async (key, count) => linesOf(await sessionService.tail(key, count * 4), count),
+      wake: ({ sessionKey, ...wake }) => heartbeats.nudge({ ...wake, agentId: sessions.agentOf(sessionKey), sessionKey: sessionKey as SessionKey, id: `wake:${uuid()}`, reason: 'wake', ifSkipped: 'note' }),
+    },
+    gateway: { config: deps.config, now, canonicalKey, requestRestart: restart, update: updater },
+    elsewhere: { config: () => config().gateway, ownPort: () => deps.ownPort?.() ?? config().gateway.port },
+    talk: {
+      get sessions() { return sessionService; }, exchanges, models, config, keyRules: () => keyRules(rules()), now,
+      sandboxed: (at) => hands.place(at).sandbox !== undefined, transcriptPath: sessions.transcriptPath,
+      messages: async (key) => { const session = await sessions.existing(key); return session && remembered(session.transcript.lines).flatMap((line) => (line.type === 'message' ? [line.message] : [])); },
+    },
+  });
   const rulesOf = ({ message: { address } }: Pick<InboundRow, 'message'>): ReadRules => readRules(config(), address, channels.capabilities(address.channel));
   const commands = createCommandHost({
     ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound,
-    store: deps.config, prepare: turnSetting.prepare, requestRestart: deps.requestRestart ?? (() => { throw new AppError('unsupported', 'Nobody here restarts the gateway.'); }),
-    channelIds: () => channels.active().filter(({ capabilities }) => capabilities.deliverable).map(({ id }) => id),
+    store: deps.config, prepare: turnSetting.prepare, requestRestart: restart, stopChildren: exchanges.stopChildrenOf,
+    channelIds: () => writable().map(({ id }) => id),
     senderEntry: (channel, entry) => senderEntry(channels.active().find(({ id }) => id === channel), entry),
     statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()),
   });
@@ -187,12 +247,13 @@ export async function createApp(deps: AppDeps) {
     isDeliverable, rightsKey: (row) => rightsKey(row, config()),
     planReplies: delivery.plan, planNotice: delivery.planNotice,
     rpc: toolRpc,
+    judge: joinJudges({ heartbeat: heartbeats.judge, session: exchanges.judge, cron: createCronJudge({ isAck: heartbeats.isAck }) }),
     ...texts,
     maySend: ({ route: { sessionKey } }) => maySend(config().session.sendPolicy, sessionKey, sessions.peek(sessionKey)),
     place: context.place, note: createQuietNote({ sessions, workspaceOf: turnSetting.workspaceOf }),
     reached, reachedInbound: reached,
   });
-  const lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: () => config().agents.defaults.maxConcurrent, log, clock });
+  const lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: (kind) => mostAtOnce(kind, config()), log, clock });
   const sessionService = createSessionService({
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
     compact: (key, instructions, going) => compactNow(key, instructions, going, common),
@@ -206,7 +267,8 @@ export async function createApp(deps: AppDeps) {
   const state = { accepting: false };
   const going = new AbortController();
   let unfollow = (): void => {};
-  const chat = createChatService({ inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
+  let cronStarted = Promise.resolve();
+  const chat = createChatService({ stopChildren: exchanges.stopChildrenOf, inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
   const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
 
@@ -216,6 +278,12 @@ export async function createApp(deps: AppDeps) {
     fetchFile: understanding.fetch, workspaceOf: turnSetting.workspaceOf, plan: delivery.planNotice,
   });
 
+  /** Says something to a chat without a turn. With an id it is said once. Nobody waits for the channel: it may be away for hours. */
+  async function tell(address: ChatAddress, { sessionKey, text, id = uuid() }: { readonly sessionKey: string; readonly text: string; readonly id?: string }): Promise<void> {
+    const ids = await journal.outbox.post([{ token: `${id}:notice`, runId: id, sessionKey, address, payload: { kind: 'notice', text } }], []);
+    for (const sent of ids) void sender.send(sent);
+  }
+
   return {
     journal, sessions, sessionService, store, chat, channels, channelService, models, hub, lanes, inbound, sender, rules,
     hands: { ...hands.services, tools: toolService },
@@ -224,24 +292,24 @@ export async function createApp(deps: AppDeps) {
     mainSessionKey: (agentId?: string): string => mainSessionKey(agentId ?? rules().defaultAgentId, keyRules(rules())),
     understands: () => understanding.status(defaultAgentId(config()), mainSessionKey(defaultAgentId(config()), keyRules(rules()))),
     agents: () => agentIds(config()).map((id) => resolveAgent(config(), id)),
+    cron, heartbeats, hooks, updater, tell,
     get accepting() { return state.accepting; },
-
-    /** Says something to a chat without a turn. */
-    async tell(address: ChatAddress, { sessionKey, text }: { readonly sessionKey: string; readonly text: string }): Promise<void> {
-      const runId = uuid();
-      const ids = await journal.outbox.post([{ token: `${runId}:notice`, runId, sessionKey, address, payload: { kind: 'notice', text } }], []);
-      for (const id of ids) await sender.send(id);
-    },
 
     /** Takes up what an earlier life left behind, then takes new work. */
     async start(): Promise<void> {
-      unfollow = deps.config.subscribe(() => void channels.apply().catch((error: unknown) => log.error('channels.apply', { error })));
+      unfollow = deps.config.subscribe(() => {
+        void channels.apply().catch((error: unknown) => log.error('channels.apply', { error }));
+        heartbeats.configChanged();
+        cron.configChanged();
+      });
       await channels.start();
       const [turns, messages] = [await reconcileTranscripts({ journal, sessions, settler, log, ...texts }), await inbound.resume()];
       if (turns + messages > 0) log.info('app.resumed', { turns, messages });
-      await hands.start().catch((error: unknown) => log.error('hands.start', { error })); // messages are answered all the same
+      // Messages are answered all the same, whatever becomes of these.
+      for (const [name, part] of Object.entries({ hands, exchanges, hooks, heartbeats })) await part.start().catch((error: unknown) => log.error(`${name}.start`, { error }));
       state.accepting = true; // not before: what came in an earlier life goes first (P3)
       housekeeping.start();
+      cronStarted = cron.start().catch((error: unknown) => log.error('cron.start', { error })); // thousands of jobs take a second to read
       // Health and the Control UI say which model answers before anybody has written.
       void models.choose().catch((error: unknown) => log.warn('models.default', { error }));
     },
@@ -251,13 +319,15 @@ export async function createApp(deps: AppDeps) {
       state.accepting = false;
       going.abort();
       unfollow();
+      const updated = Promise.resolve(updater[Symbol.asyncDispose]()); // half an update is gone back on, which takes its time
+      await Promise.all([cron.close(), heartbeats.close(), exchanges.close(), cronStarted]).catch((error: unknown) => log.error('app.close', { error }));
       await lanes.suspend(SUSPENDED, graceMs);
       await hands.close().catch((error: unknown) => log.error('app.close', { error }));
       housekeeping.stop();
       delivery.close();
       await sender.close();
       await channels.close();
-      const steps = [() => understanding.close(), () => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];
+      const steps = [() => updated, () => understanding.close(), () => settler.close(), () => transcripts.close(), () => store.close(), () => journal.close()];
       for (const step of steps) await step().catch((error: unknown) => log.error('app.close', { error }));
     },
   };

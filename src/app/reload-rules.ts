@@ -1,6 +1,6 @@
 /** Which changed settings need a restart in place; everything else is read live, and channels begin anew by account. Pure data. */
 
-const RESTART = ['gateway', 'plugins', 'logging', 'env', 'session.store'];
+const RESTART = ['gateway', 'plugins', 'logging', 'env', 'session.store', 'cron.store'];
 /** Read at each request, or by nobody here. */
 const LIVE = ['gateway.remote', 'gateway.reload', 'gateway.http', 'gateway.nodes', 'gateway.controlUi.allowedOrigins', 'gateway.controlUi.allowInsecureAuth'];
 

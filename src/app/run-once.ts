@@ -25,7 +25,8 @@ import { channelCheck } from '../plugins/check-config.ts';
 import { createApp, type AppDeps } from './create-app.ts';
 import { gatewaySecret } from './gateway-token.ts';
 import { needsRestart } from './reload-rules.ts';
-import { createRestarter, takeRestartNote } from './restart.ts';
+import { createRestarter, tellRestarted } from './restart.ts';
+import { takeRestartNotes } from './restart-sentinel.ts';
 import { createServices, logPath } from './services.ts';
 
 export interface RunOptions {
@@ -42,7 +43,12 @@ export interface RunOptions {
   readonly stdout?: { write(text: string): unknown };
   readonly reached?: AppDeps['reached'];
   readonly resolve?: AppDeps['resolve'];
+  /** A restart was planned: one signal may do the same until then, milliseconds since the epoch. */
+  authoriseSignal?(until: number, fresh: boolean): void;
 }
+
+/** `fresh`: with the code on disk, which is another than the one running. */
+export interface Wish { readonly restart: boolean; readonly reason: string; readonly fresh?: boolean }
 
 export interface Life {
   readonly port: number;
@@ -52,7 +58,7 @@ export interface Life {
   readonly token: string | undefined;
   readonly config: ConfigStore<Config>;
   /** Resolves when the gateway wants to end by itself. */
-  readonly wish: Promise<{ readonly restart: boolean; readonly reason: string }>;
+  readonly wish: Promise<Wish>;
   restart(reason: string): void;
   close(reason: string, options?: { readonly restartExpectedMs?: number; readonly graceMs?: number }): Promise<void>;
 }
@@ -77,11 +83,12 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   early.log = log;
   reportConfig(log, config.snapshot());
   const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
-  const wish = Promise.withResolvers<{ restart: boolean; reason: string }>();
-  const restart = (reason: string): void => wish.resolve({ restart: true, reason });
+  const wish = Promise.withResolvers<Wish>();
+  const restart = (reason: string, fresh = false): void => wish.resolve({ restart: true, reason, ...(fresh ? { fresh } : {}) });
 
-  const requestRestart = createRestarter({ stateDir: env.stateDir, clock, log, restart });
-  const app = await createApp({ env: withVars(env, configVars(config.current().env)), config, log, clock, version, requestRestart, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
+  const requestRestart = createRestarter({ stateDir: env.stateDir, clock, log, restart, ...(options.authoriseSignal ? { authorise: options.authoriseSignal } : {}) });
+  const listening: { port?: number } = {};
+  const app = await createApp({ ownPort: () => listening.port, env: withVars(env, configVars(config.current().env)), config, log, clock, version, requestRestart, root: options.root, docsPath: join(options.root, 'docs'), ...(options.reached ? { reached: options.reached } : {}), ...(options.resolve ? { resolve: options.resolve } : {}) });
   const eventLoop = watchEventLoop();
   const state: { phase: 'starting' | 'ready' | 'draining' } = { phase: 'starting' };
   const base = createServices({
@@ -102,6 +109,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   });
 
   const { port, urls } = await server.listen();
+  listening.port = port;
   await options.lock?.setPort(port);
   await app.start();
   state.phase = 'ready';
@@ -117,8 +125,11 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const unsubscribe = config.subscribe((_next, _previous, changed) => follow(changed));
   const meanwhile = changedPaths(begunWith, config.current()); // edited while we started
   if (meanwhile.length > 0) follow(meanwhile);
-  const note = await takeRestartNote(env.stateDir, log).catch((error: unknown) => log.error('gateway.restart.note', { error }));
-  if (note) await (note.replyTo ? app.tell(note.replyTo, note) : services.wake({ text: note.text, mode: 'now', sessionKey: note.sessionKey })).catch((error: unknown) => log.error('gateway.restart.note', { error }));
+  const notes = await takeRestartNotes(env.stateDir, { now: clock.now(), log }).catch((error: unknown) => {
+    log.error('gateway.restart.note', { error });
+    return [];
+  });
+  await tellRestarted(notes, { log, tell: (address, note) => app.tell(address, note), wake: (request) => services.wake(request) });
 
   return {
     port, url: urls[0]!, token: secret.token, config, restart, wish: wish.promise,

@@ -2,12 +2,12 @@
 import { isAbsolute, join } from 'node:path';
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
-import type { Message } from '../core/transcript.ts';
+import type { SessionKey } from '../core/session-key.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import type { Clock } from '../platform/clock.ts';
 import { expandPath, type Env } from '../platform/env.ts';
 import type { EventLoopWatch } from '../platform/event-loop.ts';
-import { shortId, uuid } from '../platform/ids.ts';
+import { uuid } from '../platform/ids.ts';
 import type { Config } from '../schema.ts';
 import type { App } from './create-app.ts';
 import { OVERDUE_MS } from './housekeeping.ts';
@@ -52,7 +52,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     webhook: (path) => app.channels.webhook(path),
     pairing: app.pairing,
     doors: app.doors,
-    cron: undefined as never, heartbeat: undefined as never, hooks: undefined as never,
+    cron: app.cron, heartbeat: app.heartbeats, hooks: app.hooks, update: app.updater,
     ...app.hands,
     understanding: () => app.understands(),
     status() {
@@ -72,17 +72,9 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     },
     requestRestart: deps.requestRestart,
     async wake({ text, mode, sessionKey }) {
-      const key = sessionKey ?? app.mainSessionKey();
-      const said = `System event: ${text}`;
-      if (mode === 'now') {
-        await app.chat.send({ runId: uuid(), sessionKey: key, text: said, principal: { kind: 'internal', origin: 'heartbeat' }, senderName: 'system', commands: false });
-        return;
-      }
-      const agentId = app.sessions.agentOf(app.sessionService.canonicalKey(key));
-      const session = await app.sessions.open(app.sessionService.canonicalKey(key), { channel: 'webchat', cwd: app.workspaceOf(agentId), personal: false });
-      const message: Message = { role: 'user', system: true, content: [{ type: 'text', text: said }], timestamp: deps.clock.now() };
-      await session.transcript.append([{ type: 'message', id: shortId(), message }]);
-      await session.transcript.sync();
+      const key = sessionKey === undefined ? undefined : (app.sessionService.canonicalKey(sessionKey) as SessionKey);
+      const agentId = key === undefined ? app.rules().defaultAgentId : app.sessions.agentOf(key);
+      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', ifSkipped: 'note' });
     },
     logFile: deps.logFile,
   };

@@ -13,13 +13,17 @@ import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
+import { isSubagentKey } from '../core/session-key.ts';
 import type { ThinkingLevel, Turn } from '../core/turn.ts';
 import type { HandsPlace } from './hands/place.ts';
+import { hasHeartbeat } from './heartbeat/heartbeat-plan.ts';
 import type { Reaches } from './hands/reach.ts';
 import type { Whose } from './hands/whose.ts';
 import { expandPath } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
+import { createMachineZone } from '../platform/time-zone.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
+import { originsOf } from './tools/origins.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
 export interface TurnSettingDeps {
@@ -27,6 +31,8 @@ export interface TurnSettingDeps {
   readonly models: Models;
   readonly toolbox: Toolbox;
   readonly reaches: Reaches;
+  /** The entry of a session; undefined: there is none. */
+  session(key: string): Promise<Pick<SessionEntry, 'spawnedBy'> | undefined>;
   /** Where an agent's hands are. */
   place(at: Pick<Route, 'agentId' | 'sessionKey'>): HandsPlace;
   /** The people behind a turn may let commands out of the sandbox. */
@@ -44,7 +50,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
   const contextFiles = createContextFiles();
   const skills = createSkills();
   const ready = new Map<string, Promise<unknown>>();
-  const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone; // asking takes 0.2 ms, too long for every turn
+  const hostZone = createMachineZone();
 
   const workspaceOf = (agentId: string): string => expandPath(resolveAgent(deps.config(), agentId).workspace, deps.home);
 
@@ -67,21 +73,22 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     ]);
     const first = candidates[0]!;
     const usable = turn.place?.skills ?? agent.skills;
-    const [files, listed, describesPictures] = await Promise.all([
+    const [files, listed, describesPictures, origins] = await Promise.all([
       contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined }),
       skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
       deps.describesPictures(first.provider),
+      originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, subagent: turn.route.sessionKey.includes(':subagent:'), spawnedBy: entry.spawnedBy, told: toldOf(turn) };
+    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, origins, told: toldOf(turn) };
     const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));
     const prompt = prompts.build({
-      mode: 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
+      mode: isSubagentKey(turn.route.sessionKey) ? 'minimal' : 'full', agent: { id: agent.id, name: agent.identity?.name ?? agent.name }, tools, workspaceDir: place.shownAs, contextFiles: files,
       sandbox: place.sandbox && { workspaceAccess: place.sandbox.workspaceAccess, network: place.sandbox.network, elevated: deps.mayElevate({ turn, entry, place }) },
       skills: usable ? listed.filter((skill) => usable.includes(skill.name)) : listed, extra: turn.place?.prompt, docsPath: deps.docsPath, replyTags: deps.replyTags?.(turn.route.replyTo) ?? false, modelAliases: aliases(deps.config()),
-      timezone: agent.userTimezone ?? machineZone,
+      timezone: agent.userTimezone ?? hostZone(), heartbeat: hasHeartbeat(deps.config(), agent.id),
       runtime: { host: hostname(), os: `${platform()} ${arch()}`, node: process.version, model: `${first.provider}/${first.modelId}`, channel: turn.route.replyTo.channel, thinking },
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;

@@ -68,7 +68,9 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
   };
 
   return {
-    needed({ message, route }) {
+    needed({ message, route, errand }) {
+      // Nobody asked for what a hook or a command's output happens to name; a job's text was written by somebody.
+      if (message.system && errand?.origin !== 'cron') return false;
       if (message.attachments.length > 0) return true;
       return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
     },

@@ -1,6 +1,7 @@
 /** The keys every channel understands, in `channels.<id>` and again under `accounts.<accountId>`; one accessor merges them. */
 import { z } from 'zod';
 import { DM_POLICIES, GROUP_POLICIES } from '../core/place-rules.ts';
+import { visibilitySchema } from './heartbeat-config.ts';
 
 /** Stable ids; a number is taken for its digits. */
 export const idList = z.array(z.union([z.string(), z.number()]).transform(String));
@@ -57,7 +58,7 @@ export const channelShape = {
   configWrites: z.boolean().default(true).describe('May `/config set` and `/allowlist` be used from here?'),
   commands: z.object({ native: z.union([z.boolean(), z.literal('auto')]).optional().describe('Register commands with the platform; in place of `commands.native`.') }).optional(),
   actions: z.record(z.string(), z.boolean()).default({}).describe('What the agent may do here beyond sending, by name.'),
-  heartbeat: z.unknown().optional().describe('Accepted; no part of this version reads it.'),
+  heartbeat: visibilitySchema.optional().describe('What is shown here of heartbeats.'),
 } as const;
 
 export const channelSettingsSchema = z.looseObject(channelShape);

@@ -1,5 +1,6 @@
 /** The slices `tools.exec`, `tools.elevated`, `tools.fs` and `sandbox` of the configuration: what commands may do, and where they run. */
 import { z } from 'zod';
+import { sandboxSessionsSchema } from './session-tools-config.ts';
 
 export const EXEC_HOSTS = ['auto', 'sandbox', 'gateway', 'node'] as const;
 /** From strict to open. */
@@ -88,6 +89,7 @@ const sandboxShape = {
   workspaceAccess: z.enum(['none', 'ro', 'rw']).describe('What a sandbox sees of the workspace. none: an empty folder of its own.'),
   backend: z.enum(['auto', 'bwrap', 'docker']).describe('auto: bubblewrap where it works, else Docker.'),
   network: z.boolean().describe('Let sandboxed commands reach the network.'),
+  sessionToolsVisibility: sandboxSessionsSchema.describe('Other sessions a sandboxed one may see and write to. spawned: those it started; all: what `tools.sessions.visibility` says.'),
 };
 
 export const sandboxSchema = z.object({
@@ -96,6 +98,7 @@ export const sandboxSchema = z.object({
   workspaceAccess: sandboxShape.workspaceAccess.default('none'),
   backend: sandboxShape.backend.default('auto'),
   network: sandboxShape.network.default(false),
+  sessionToolsVisibility: sandboxShape.sessionToolsVisibility.default('spawned'),
   limits: limits.prefault({}).describe('What a sandboxed command may use up.'),
   env: z.record(z.string(), z.string()).default({}).describe('Variables of sandboxed commands; they see none of the gateway\'s.'),
   docker: z.object({
@@ -107,7 +110,7 @@ export const sandboxSchema = z.object({
 
 export const agentSandboxSchema = z.object({
   mode: sandboxShape.mode.optional(), scope: sandboxShape.scope.optional(), workspaceAccess: sandboxShape.workspaceAccess.optional(),
-  backend: sandboxShape.backend.optional(), network: sandboxShape.network.optional(),
+  backend: sandboxShape.backend.optional(), network: sandboxShape.network.optional(), sessionToolsVisibility: sandboxShape.sessionToolsVisibility.optional(),
   limits: z.object(limit).partial().optional().describe('Each limit given here replaces the default one.'),
   env: z.record(z.string(), z.string()).optional().describe('Added to the default variables.'),
   docker: z.object({ image: z.string().optional().describe('The image of the container.'), setupCommand: z.string().optional().describe('Run once in a new container.') }).optional().describe('For the backend docker.'),

@@ -18,16 +18,16 @@ const NESTED = [
   'messages.ackReaction', 'messages.ackReactionScope', 'messages.inbound', 'messages.messagePrefix', 'messages.removeAckAfterReply',
   'messages.statusReactions', 'messages.suppressToolErrors', 'messages.tts',
   'models.bedrockDiscovery', 'models.pricing',
-  'session.agentToAgent', 'session.groupScope', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',
+  'session.groupScope', 'session.heartbeatIdleMinutes', 'session.maintenance', 'session.parentForkMaxTokens', 'session.threadBindings', 'session.typingIntervalSeconds',
   'session.typingMode', 'session.writeLock',
   'agents.list.*.runtime', 'bindings.*.acp', 'bindings.*.comment', 'bindings.*.type', 'bindings.*.session', 'bindings.*.match.roles',
 ];
 
 /** Sections that are wholly ours although the family has them too: a name nobody knows there is a slip of the pen. */
-const OWN = ['tools.links', 'tools.media'];
+const OWN = ['tools.links', 'tools.media', 'cron', 'hooks'];
 
 /** What the family has within them all the same. */
-const WITHIN_OWN = ['tools.media.*.request', 'tools.media.models.*.request', 'tools.media.*.models.*.request'];
+const WITHIN_OWN = ['cron.failureAlert', 'cron.failureDestination', 'cron.retry', 'cron.runLog', 'cron.sessionRetention', 'cron.triggers', 'cron.webhook', 'cron.webhookToken', 'hooks.gmail', 'hooks.internal', 'tools.media.*.request', 'tools.media.models.*.request', 'tools.media.*.models.*.request'];
 
 const split = (pattern: string): readonly string[] => pattern.split('.');
 const [FAMILY, OURS, THEIRS] = [[...TOP_LEVEL, ...NESTED].map(split), OWN.map(split), WITHIN_OWN.map(split)];

@@ -12,6 +12,8 @@ const MEDIA_LINE = /^[^\S\n]*(?=MEDIA\s*:)/gim;
 const HEADING_LINE = /^[^\S\n]*(?=\[\s*(?:Link|Image|Audio|Video|File|Attachment|Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|(?:\/\s*)?(?:Replying|Quoting|Thread)|Forwarded\s+from|message_id)\b|\[[^\]\n]{1,300}\bid:[^\]\n]{1,300}\])/gim;
 /** What we set around a person's words: where they come from and when, what they answer, what was said before. */
 const FRAME_LINE = /^[^\S\n]*(?=\[\s*(?:Queue(?:d\s+messages|\s+overflow)|Chat\s+messages\s+since|Current\s+message|(?:\/\s*)?(?:Replying|Quoting|Thread)\b|Forwarded\s+from|message_id)|\[[^\]\n]{1,300}\bid:[^\]\n]{1,300}\])/gim;
+/** What the gateway itself says: that something happened, that a job is due, that a program called. */
+const EVENT_LINE = /^[^\S\n]*(?=System[^\S\n]+event[^\S\n]*:|\[[^\S\n]*(?:cron[^\S\n]*:|hook\b))/gim;
 const SPEAKER_LINE = /^[^\S\n]*(?=(?:User\s+text\s*:|Queued\s*#\s*\d+)[^\S\n]*$)/gim;
 const COMMAND_LINE = /^[^\S\n]*(?=\/[a-z][\w-]*(?![\w/.-]))/gim;
 /** Anywhere: directives of replies and the tags of file blocks. */
@@ -24,6 +26,7 @@ const MEDIA: readonly FoldedRule[] = [{ pattern: MEDIA_LINE, replacement: mark }
 const ALL: readonly FoldedRule[] = [
   ...MEDIA,
   { pattern: HEADING_LINE, replacement: mark },
+  { pattern: EVENT_LINE, replacement: mark },
   { pattern: SPEAKER_LINE, replacement: mark },
   { pattern: COMMAND_LINE, replacement: mark },
   { pattern: DIRECTIVE, replacement: () => '[ [' },
@@ -37,7 +40,7 @@ export const neutralise = (text: string): string => replaceFolded(text.replace(/
 /** Lines that would attach a file, and nothing else. */
 export const neutraliseMedia = (text: string): string => replaceFolded(text, MEDIA);
 
-const FRAMES: readonly FoldedRule[] = [{ pattern: FRAME_LINE, replacement: mark }, { pattern: SPEAKER_LINE, replacement: mark }];
+const FRAMES: readonly FoldedRule[] = [{ pattern: FRAME_LINE, replacement: mark }, { pattern: EVENT_LINE, replacement: mark }, { pattern: SPEAKER_LINE, replacement: mark }];
 
 /** For a person's own words among those of others: no line of them can pass for the beginning of somebody else's message. Commands and the like stay. */
 export const neutraliseFrames = (text: string): string => replaceFolded(text.replace(/\r\n?/g, '\n'), FRAMES);

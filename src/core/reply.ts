@@ -7,8 +7,8 @@ const SILENT = [SILENT_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
 
 /** The whole answer is a token for "say nothing". */
 export const isSilent = (text: string): boolean => SILENT.includes(text.trim());
-/** What was said so far may still become such a token. */
-export const maybeSilent = (soFar: string): boolean => SILENT.some((token) => token.startsWith(soFar.trim()));
+/** What was said so far to a person may still become the token for it. */
+export const maybeSilent = (soFar: string): boolean => SILENT_REPLY.startsWith(soFar.trim());
 
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */

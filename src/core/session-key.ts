@@ -84,6 +84,9 @@ export function parseSessionKey(text: string): { agentId: string; rest: string }
 /** The agent a key belongs to; the default agent for keys that name none. */
 export const agentOfKey = (text: string, rules: KeyRules = defaultKeyRules): string => parseSessionKey(text)?.agentId ?? rules.defaultAgentId;
 
+/** The session of a sub-agent. */
+export const isSubagentKey = (text: string): boolean => /(?:^|:)subagent:/.test(text);
+
 /** What kind of place a key names, read off its shape. */
 export function chatKindOfKey(text: string): 'direct' | 'group' | 'channel' | 'thread' {
   if (/:(thread|topic):/.test(text)) return 'thread';

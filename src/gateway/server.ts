@@ -24,6 +24,7 @@ import type { StreamTiming } from './http/sse.ts';
 import { mountUi, normaliseBasePath } from './http/static-ui.ts';
 import { mountToolsInvoke } from './http/tools-invoke.ts';
 import { webhookMethods } from './http/webhooks.ts';
+import { createHookMount } from './hooks/mount.ts';
 import { mountOpenAi } from './openai/mount.ts';
 import { createRunEvents } from './openai/run-events.ts';
 import type { GatewayServices } from './services.ts';
@@ -70,7 +71,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
   const caps = createConnectionCaps(limits.connections);
-  const access = createAccess({ auth, failedLogins: options.failedLogins ?? createFailedLogins(clock), proved: caps.proved });
+  const failedLogins = options.failedLogins ?? createFailedLogins(clock);
+  const access = createAccess({ auth, failedLogins, proved: caps.proved });
   const events = createRunEvents(services.chat);
   let servers: readonly Server[] = [];
   let draining = false;
@@ -79,9 +81,11 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   mountHealth(router, { status: services.status, version: services.version, draining: () => draining, access });
   mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
   mountToolsInvoke(router, { services, access });
+  const hooks = createHookMount({ services, auth, failedLogins, clock, proved: caps.proved, allowedOrigins: () => rules().allowedOrigins });
   router.lookUp((path) => {
     const handler = services.webhook(path);
-    return handler && webhookMethods(handler, clock);
+    // A platform was given this very path by its owner; it proves itself its own way.
+    return handler ? webhookMethods(handler, clock) : hooks.find(path);
   });
   if (controlUi.enabled) {
     mountAvatars(router, { agents: services.agents, basePath });
@@ -106,7 +110,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     });
     try {
       // A platform calls by whatever name the proxy has; a page that could forge the call could not prove itself.
-      if (!services.webhook(request.path)) checkRequest(request, rules());
+      if (!hooks.find(request.path) && !services.webhook(request.path)) checkRequest(request, rules());
       if (draining) refuseWork(request.method, res);
       if (!allowForeignPage(request, rules().allowedOrigins)) void router.handle(request, (error) => report(request, error));
     } catch (error) {
@@ -156,6 +160,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       await closed;
       cut.cancel();
       events[Symbol.dispose]();
+      await hooks[Symbol.asyncDispose]();
     },
   };
 }

@@ -14,6 +14,7 @@ import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
 import type { GatewayConfig } from './config.ts';
 import type { CronService, HeartbeatService, HookService } from './time-services.ts';
+import type { UpdateService } from './update-service.ts';
 
 export interface GatewayServices {
   readonly log: Log;
@@ -46,11 +47,27 @@ export interface GatewayServices {
   /** Facts for `health`, `status` and the ready probe; cheap, no network. */
   status(): GatewayStatus;
   /** Restarts in place after `delayMs`; several requests become one. Afterwards `note` is told to the chat `replyTo`, or without it to the agent of `sessionKey`. */
-  requestRestart(request: { reason: string; delayMs?: number; sessionKey?: string; note?: string; replyTo?: ChatAddress }): { scheduledAt: number };
+  requestRestart(request: RestartRequest): { scheduledAt: number; /** It became one with a restart that was planned already. */ joined?: boolean };
   /** Posts a system event to the main session; `now` also starts a turn. */
   wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string }): Promise<void>;
   /** The file `logs.tail` reads. */
   logFile(): string;
+  /** Newer code. Absent: this gateway cannot update itself. */
+  readonly update?: UpdateService;
+}
+
+export interface RestartRequest {
+  readonly reason: string;
+  readonly delayMs?: number;
+  readonly sessionKey?: string;
+  readonly note?: string;
+  readonly replyTo?: ChatAddress;
+  /** What made it necessary; default `restart`. */
+  readonly kind?: 'restart' | 'config-apply' | 'update';
+  /** Facts kept with the note. */
+  readonly stats?: Readonly<Record<string, unknown>>;
+  /** With the code on disk, which is another than the one running: the process begins anew under the same id. */
+  readonly fresh?: boolean;
 }
 
 export interface Understands {

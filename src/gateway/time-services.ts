@@ -1,15 +1,7 @@
 /** What the gateway serves of time and of other sessions: cron jobs, heartbeats, hooks. */
-import type { CronJob, CronOwner, CronRun } from '../core/cron.ts';
-
-/** A job as it is shown: with what a person would ask next. */
-export interface CronJobView extends CronJob {
-  /** Its schedule in words, e.g. `every weekday at 07:00 (Europe/Berlin)`. */
-  readonly when: string;
-  /** The next three instants, milliseconds since the epoch; none when it is disabled or done. In long lists only the first. */
-  readonly nextRunsAtMs: readonly number[];
-  /** What keeps it from running as it is, and what to do: an agent or channel that is gone, a schedule nobody can read. */
-  readonly problem?: string;
-}
+import type { CronInstant, CronJob, CronJobView, CronListFilter, CronNews, CronOwner, CronRun } from '../core/cron.ts';
+import type { HeartbeatEvent } from '../protocol/heartbeat.ts';
+import type { HooksConfig } from './hooks/config.ts';
 
 export interface CronStatus {
   readonly enabled: boolean;
@@ -19,34 +11,15 @@ export interface CronStatus {
   readonly enabledJobs: number;
   readonly running: number;
   readonly nextWakeAtMs: number | null;
+  /** IANA zone of the person: the one their times are told in. */
+  readonly zone: string;
   /** What is wrong with the file, and what to do. Changes are refused meanwhile. */
   readonly problem?: string;
 }
 
-export interface CronListFilter {
-  readonly includeDisabled?: boolean | undefined;
-  readonly agentId?: string | undefined;
-  /** Only jobs made in this session. */
-  readonly ownerSessionKey?: string | undefined;
-  /** In name, description, text or id. */
-  readonly query?: string | undefined;
-  readonly sortBy?: 'nextRunAtMs' | 'updatedAtMs' | 'name' | undefined;
-  readonly sortDir?: 'asc' | 'desc' | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-}
-
-/** An instant at which a job is due. */
-export interface CronInstant { readonly jobId: string; readonly name: string; readonly atMs: number }
-
-export type CronNews =
-  | { readonly action: 'added' | 'updated'; readonly jobId: string; readonly nextRunAtMs?: number }
-  | { readonly action: 'removed'; readonly jobId: string }
-  | { readonly action: 'started'; readonly jobId: string; readonly runAtMs: number }
-  | { readonly action: 'finished'; readonly jobId: string; readonly runAtMs: number; readonly run: CronRun; readonly nextRunAtMs?: number };
-
 export interface CronService {
-  status(): CronStatus;
+  /** As the file stands now. */
+  status(): Promise<CronStatus>;
   list(filter?: CronListFilter): Promise<{ readonly jobs: readonly CronJobView[]; readonly total: number }>;
   /** Unknown: undefined. */
   get(id: string): CronJobView | undefined;
@@ -66,21 +39,8 @@ export interface CronService {
   subscribe(listener: (news: CronNews) => void): () => void;
 }
 
-/** How the last look went. */
-export interface HeartbeatReport {
-  readonly ts: number;
-  readonly agentId: string;
-  readonly sessionKey: string;
-  /** `sent`: a person was told; `ok`: nothing needed them; `skipped`: it did not look; `failed`: it could not. */
-  readonly status: 'sent' | 'ok' | 'skipped' | 'failed';
-  /** Why it looked (`interval`, `wake`, `cron:<id>` …), or why it did not (`quiet-hours`, `disabled`, `empty-heartbeat-file`, `alerts-disabled`, `requests-in-flight`, `duplicate`, `no-target`). */
-  readonly reason: string;
-  readonly preview?: string;
-  readonly channel?: string;
-  readonly to?: string;
-  readonly durationMs?: number;
-  readonly silent?: boolean;
-}
+/** How the last look went; it goes over the wire as it is. */
+export type HeartbeatReport = HeartbeatEvent;
 
 export interface HeartbeatService {
   last(agentId?: string): HeartbeatReport | undefined;
@@ -113,6 +73,8 @@ export interface HookAgentRequest {
 }
 
 export interface HookService {
+  /** The live `hooks` slice; a reload changes what it returns. */
+  config(): HooksConfig;
   /** Resolves once it is on disk. Unknown agent, model or channel: `invalid`. */
   agent(request: HookAgentRequest): Promise<{ readonly runId: string }>;
   /** As `wake`, once per `key`. */

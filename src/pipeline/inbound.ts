@@ -4,7 +4,6 @@
  */
 import { originOf } from '../core/errand.ts';
 import { AppError, asAppError } from '../core/errors.ts';
-import { parseSessionKey } from '../core/session-key.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
 import { SUSPENDED_CODE, type TurnOutcome } from '../core/turn.ts';
 import { runTurn, SUSPENDED, type TurnDeps } from '../agent/turn/run-turn.ts';
@@ -247,11 +246,11 @@ export function createInbound(deps: InboundDeps) {
   };
 }
 
-/** A turn that another one waits for must not need its place. */
-function workKind({ errand, route }: InboundRow): WorkKind {
+/** A turn that another one waits for must not need its place: nobody waits for a sub-agent's task, but for what is asked of it. */
+function workKind({ errand }: InboundRow): WorkKind {
   if (errand?.origin === 'cron') return 'cron';
   if (errand?.origin !== 'session') return 'main';
-  return parseSessionKey(route.sessionKey)?.rest.startsWith('subagent:') ? 'subagent' : 'nested';
+  return errand.step === 'task' ? 'subagent' : 'nested';
 }
 
 const rowsOf = (items: readonly Waiting[]): readonly InboundRow[] => items.map(({ row }) => row);

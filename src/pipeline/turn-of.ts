@@ -26,7 +26,7 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
   return {
     id: first.turnId ?? first.runId, route: first.route, origin: originOf(first.errand), ...(first.errand ? { errand: first.errand } : {}),
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
-    senders: [...new Set(rows.map((row) => row.message.sender.id))],
+    senders: [...new Set(rows.flatMap(({ message, onBehalfOf = [] }) => (message.system ? onBehalfOf : [message.sender.id])))],
     rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
     images: turnImages(rows, understood), notices: noticesOf(rows, understood),

@@ -15,6 +15,8 @@ export const EVENTS = {
   'exec.approval.requested': 'operator.approvals',
   'exec.approval.resolved': 'operator.approvals',
   'process.changed': 'operator.read',
+  cron: 'operator.read',
+  heartbeat: 'operator.read',
   'device.pair.requested': 'operator.pairing',
   'device.pair.resolved': 'operator.pairing',
   'channel.pair.requested': 'operator.pairing',

@@ -1,12 +1,13 @@
 /** Pieces the parameter schemas of the methods share, and the sentence that tells what was wrong. */
 import { z } from 'zod';
+import { isOwnRunId } from '../core/own-run-id.ts';
 
 export const text = z.string().min(1);
 export const count = z.number().int().min(0);
 export const positive = z.number().int().min(1);
 export const milliseconds = z.number().int().min(0);
-/** Ids the caller makes up; also the dedupe key, so it is bounded. */
-export const idempotencyKey = z.string().min(1).max(512);
+/** Ids the caller makes up; also the dedupe key, so it is bounded, and none that work of the gateway's own goes by. */
+export const idempotencyKey = z.string().min(1).max(512).refine((id) => !isOwnRunId(id), 'begins like the ids of the gateway\'s own runs; use one of yours, e.g. a UUID');
 /** What a person or program says in one message: no model takes more, and longer ones hold up everybody else. */
 export const messageText = z.string().max(4_000_000);
 export const sessionKey = z.string().min(1).max(512);

@@ -20,7 +20,7 @@ export const logsTailParams = z.strictObject({
 });
 
 /** Loose, as published: senders add facts of their own. */
-export const wakeParams = z.looseObject({ mode: z.enum(['now', 'next-heartbeat']), text, sessionKey: text.optional(), agentId: text.optional() });
+export const wakeParams = z.looseObject({ mode: z.enum(['now', 'next-heartbeat']), text: z.string().describe('Blank: nobody is told, and `ok` is false.'), sessionKey: text.optional(), agentId: text.optional() });
 
 export const systemEventParams = z.strictObject({
   text: z.string(),

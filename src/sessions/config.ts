@@ -1,6 +1,7 @@
 /** The `session` and `messages` slices of the configuration. */
 import { z } from 'zod';
 import { repliesShape } from '../config/delivery-config.ts';
+import { pingPongSchema } from '../config/session-tools-config.ts';
 import { DEFAULT_MAIN_KEY } from '../core/product.ts';
 import { QUEUE_DROPS, QUEUE_MODES } from './queue-mode.ts';
 
@@ -23,6 +24,7 @@ export const sessionConfigSchema = z.object({
   reset: resetSchema.prefault({}),
   resetByType: z.object({ dm: resetSchema.optional(), group: resetSchema.optional(), thread: resetSchema.optional() }).default({}).describe('Reset policy by kind of chat.'),
   resetByChannel: z.record(z.string(), resetSchema).default({}).describe('Reset policy by channel; wins over the others.'),
+  agentToAgent: pingPongSchema.describe('How two sessions answer each other.'),
   sendPolicy: z.object({
     default: z.enum(['allow', 'deny']).default('allow').describe('When no rule matches.'),
     rules: z.array(z.object({

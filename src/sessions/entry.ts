@@ -46,6 +46,10 @@ export interface SessionEntry {
   readonly model?: string;
   readonly compactionCount?: number;
 
+  /** What a heartbeat told last, and when: the same is not told again within a day. */
+  readonly lastHeartbeatText?: string;
+  readonly lastHeartbeatSentAt?: number;
+
   readonly chatType?: 'direct' | 'group' | 'channel';
   readonly channel?: string;
   readonly subject?: string;

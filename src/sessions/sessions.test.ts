@@ -63,6 +63,14 @@ describe('opening', () => {
   });
 });
 
+it('a change may leave the time of the last one as it is', async () => {
+  await using s = await stage();
+  const { updatedAt } = await s.sessions.patch(KEY, {});
+  await s.clock.advance(5000);
+  assert.deepEqual((({ updatedAt: at, title }) => [at, title])(await s.sessions.patch(KEY, { title: 'x', updatedAt: null })), [updatedAt, 'x']);
+  assert.equal((await s.sessions.patch(KEY, { title: 'y' })).updatedAt, updatedAt + 5000);
+});
+
 it('a reset zeroes the counters and keeps the wishes', async () => {
   await using s = await stage();
   await s.sessions.patch(KEY, { inputTokens: 9, totalTokens: 9, compactionCount: 2, costUsd: 1, thinkingLevel: 'high', modelOverride: 'm', label: 'mine', sendPolicy: 'deny', queueMode: 'steer' });
@@ -104,6 +112,18 @@ describe('deleting', () => {
     assert.deepEqual([deleted, archived.length, await s.sessions.get(KEY)], [true, 1, undefined]);
     assert.deepEqual((await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')), []);
     assert.match(archived[0]!, /\.jsonl\.deleted\.2026-/);
+  });
+
+  it('discards a transcript the session had once, never the one it has', async () => {
+    await using s = await stage();
+    const line = { type: 'message' as const, id: 'a', message: { role: 'user' as const, content: [], timestamp: 1 } };
+    const first = await s.sessions.open(KEY, place);
+    await first.transcript.append([line]);
+    await s.sessions.reset(KEY);
+    const second = await s.sessions.open(KEY, place);
+    await second.transcript.append([line]);
+    for (const { entry } of [first, second, first]) await s.sessions.discard(KEY, entry.sessionId);
+    assert.deepEqual((await readdir(join(s.dir, 'agents', 'main', 'sessions'))).filter((name) => name.endsWith('.jsonl')), [`${second.entry.sessionId}.jsonl`]);
   });
 
   it('of what is not there is no error', async () => {

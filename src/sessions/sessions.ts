@@ -1,7 +1,7 @@
 /** Sessions as the rest of the product uses them: an entry and a transcript behind one key. */
 import type { Log } from '../core/log.ts';
 import { agentOfKey, type KeyRules } from '../core/session-key.ts';
-import { listDir, moveFile } from '../platform/files.ts';
+import { listDir, moveFile, removeIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { basename, dirname } from 'node:path';
 import type { SessionConfig } from './config.ts';
@@ -81,6 +81,15 @@ export function createSessions(deps: SessionDeps) {
       const rows: { key: string; entry: SessionEntry }[] = [];
       for await (const [key, entry] of deps.store.entries(agentId)) if (agentOf(key) === agentId) rows.push({ key, entry });
       return rows.sort((a, b) => b.entry.updatedAt - a.entry.updatedAt);
+    },
+
+    /** Removes a transcript the session had once; never the one it has. */
+    async discard(key: string, sessionId: string): Promise<void> {
+      const agentId = agentOf(key);
+      if ((await deps.store.get(agentId, key))?.sessionId === sessionId) return;
+      const path = transcriptPath(pathOfStore(agentId), sessionId);
+      await deps.transcripts.forget(path);
+      await removeIfExists(path);
     },
 
     /** Removes the entry; the transcript stays, renamed when asked. */

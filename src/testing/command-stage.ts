@@ -56,7 +56,7 @@ export function commandStage({ commands = {}, channel = {}, models = MODELS, ent
       async override(path, value) { refuse(value); if (value === undefined) delete state.overrides[path]; else state.overrides[path] = value; },
       async resetOverrides() { state.overrides = {}; },
     },
-    stop: async () => ({ turns: 1, queued: 0 }),
+    stop: async () => ({ turns: 1, queued: 0, subagents: 0 }),
     compact: async () => ({ compacted: true, before: 10, after: 2 }),
     statusCard: async () => '⚙️ the card',
     contextReport: async () => ({ parts: [{ name: 'Prompt', tokens: 900 }, { name: 'Tools (4)', tokens: 1100 }], used: 2000, window: 8000 }),

@@ -11,7 +11,10 @@ import type { ChannelService, ChannelStatus, SendRequest } from '../gateway/chan
 import type { GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
+import { createFakeCron, type FakeCron } from './fake-cron.ts';
 import { fakeHands } from './fake-hands.ts';
+import { createFakeHeartbeat, type FakeHeartbeat } from './fake-heartbeat.ts';
+import { createFakeHooks, type FakeHooks } from './fake-hooks.ts';
 import type { FakeApprovals } from './fake-approvals.ts';
 import { createFakeDoors, createFakePairing, type FakePairing } from './fake-doors.ts';
 import type { FakeProcesses } from './fake-processes.ts';
@@ -24,6 +27,9 @@ export interface FakeServices extends GatewayServices {
   readonly processes: FakeProcesses;
   readonly pairing: FakePairing;
   readonly tools: FakeTools;
+  readonly cron: FakeCron;
+  readonly heartbeat: FakeHeartbeat;
+  readonly hooks: FakeHooks;
   readonly sessionEntries: Map<string, SessionEntry>;
   readonly restarts: { reason: string; delayMs?: number; sessionKey?: string; note?: string }[];
   readonly wakes: { text: string; mode: string }[];
@@ -55,7 +61,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
   let channels: readonly ChannelStatus[] = [];
 
   return {
-    cron: undefined as never, heartbeat: undefined as never, hooks: undefined as never,
+    cron: createFakeCron(), heartbeat: createFakeHeartbeat(), hooks: createFakeHooks(),
     log: options.log ?? silentLog,
     version: '0.0.0-test',
     stateDir,

@@ -20,14 +20,15 @@ export interface HttpGateway extends AsyncDisposable {
 export interface HttpGatewayOptions extends Partial<Omit<GatewayServerOptions, 'services'>> {
   /** The `gateway` section; both model endpoints are on and the port is free unless it says otherwise. */
   readonly gateway?: Record<string, unknown>;
+  readonly stateDir?: string;
 }
 
 /** Refuses every upgrade. */
 export const noWs: WsEndpoint = { handleUpgrade: (_req, socket) => void socket.destroy(), close: () => {} };
 
-export async function startHttpGateway({ gateway, ...options }: HttpGatewayOptions = {}): Promise<HttpGateway> {
+export async function startHttpGateway({ gateway, stateDir, ...options }: HttpGatewayOptions = {}): Promise<HttpGateway> {
   const section = { port: 0, http: { endpoints: { chatCompletions: { enabled: true }, responses: { enabled: true } } }, ...gateway };
-  const services = createFakeServices({ gateway: section });
+  const services = createFakeServices({ gateway: section, ...(stateDir === undefined ? {} : { stateDir }) });
   services.setGatewayConfig(gatewayConfigSchema.parse(section));
   const server = createGatewayServer({
     services, ws: noWs, clock: systemClock, uiDir: '/nonexistent/ui', secretConfigured: true,

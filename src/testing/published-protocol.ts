@@ -20,6 +20,19 @@ const RESULT_SCHEMAS: Readonly<Record<string, SchemaName>> = {
   'logs.tail': 'LogsTailResult', 'channels.status': 'ChannelsStatusResult', 'device.token.rotate': 'DeviceTokenRotateResult',
 };
 
+/** Fields of a cron job that are ours or of the older documents; the published job has no room for them, and its readers pass them by. */
+const OWN_CRON_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': ['when', 'nextRunsAtMs', 'problem', 'missed', 'isolation'], schedule: ['atMs'], state: ['disabledReason'], run: ['slotMs', 'attempt', 'trigger'],
+  payload: ['deliver', 'channel', 'to', 'accountId', 'threadId', 'chatKind', 'bestEffortDeliver'],
+};
+const OWN_UPDATE_FIELDS = ['mode', 'root', 'current', 'reason', 'advice', 'running', 'last'];
+const CRON_JOB_METHODS = ['cron.get', 'cron.add', 'cron.update'];
+
+const without = (value: object, place: string): object => Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_CRON_FIELDS[place]!.includes(key)));
+const publishedJob = (job: any): unknown => ({ ...without(job, ''), schedule: without(job.schedule, 'schedule'), payload: without(job.payload, 'payload'), state: without(job.state, 'state') });
+const publishedUpdate = (status: object): unknown => Object.fromEntries(Object.entries(status).filter(([key]) => !OWN_UPDATE_FIELDS.includes(key)));
+const publishedRun = (run: object): unknown => without(run, 'run');
+
 interface Compiled { Check(value: unknown): boolean; Errors(value: unknown): Iterable<{ instancePath: string; message: string }> }
 
 /** Compiling takes milliseconds per schema, so each is compiled once per validator. */
@@ -56,6 +69,10 @@ export function publishedProtocol(): PublishedProtocol {
         const schema = RESULT_SCHEMAS[method];
         if (schema) must(schema, frame.payload);
         if (method === 'sessions.list') for (const row of frame.payload.sessions) must('SessionRow', row);
+        if (CRON_JOB_METHODS.includes(method)) must('CronJob', publishedJob(frame.payload));
+        if (method === 'cron.list') for (const job of frame.payload.jobs) must('CronJob', publishedJob(job));
+        if (method === 'cron.runs') for (const run of frame.payload.entries) must('CronRunLogEntry', publishedRun(run));
+        if (method === 'update.status') must('UpdateStatusResult', publishedUpdate(frame.payload));
         if (method === 'system-presence') for (const entry of frame.payload) must('PresenceEntry', entry);
       }
     },

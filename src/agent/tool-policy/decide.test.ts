@@ -125,7 +125,7 @@ describe('groups and senders (T212)', () => {
     '-100Ab': { tools: { allow: ['read'] }, toolsBySender: { '4711': { allow: ['*'] }, 'id:0815': { deny: ['edit'] } } },
     quiet: { toolsBySender: { boss: { deny: ['read'] }, '*': { deny: ['write'] } } },
   } } };
-  const at = (id: string, ...senders: string[]): string[] => left({ channels }, { group: { channel: 'telegram', id }, senders });
+  const at = (id: string, ...senders: string[]): string[] => left({ channels }, { groups: [{ channel: 'telegram', id }], senders });
 
   it('7: the group named comes before `*`, a sender before the group', () => {
     assert.deepEqual(at('elsewhere'), but('bash'));
@@ -140,14 +140,14 @@ describe('groups and senders (T212)', () => {
   it('asks for every sender of a turn', () => {
     assert.deepEqual(at('quiet', 'boss', 'anybody'), but('read', 'write'));
     assert.deepEqual(at('-100Ab', '4711', '1'), ['read']);
-    assert.deepEqual(removal('bash', { channels }, { group: { channel: 'telegram', id: '-100Ab' }, senders: ['4711', '1'] }), ['group', 'channels.telegram.groups.-100Ab.tools.allow', 'read']);
-    assert.deepEqual(removal('read', { channels }, { group: { channel: 'telegram', id: 'quiet' }, senders: ['boss'] })[1], 'channels.telegram.groups.quiet.toolsBySender.boss.deny');
+    assert.deepEqual(removal('bash', { channels }, { groups: [{ channel: 'telegram', id: '-100Ab' }], senders: ['4711', '1'] }), ['group', 'channels.telegram.groups.-100Ab.tools.allow', 'read']);
+    assert.deepEqual(removal('read', { channels }, { groups: [{ channel: 'telegram', id: 'quiet' }], senders: ['boss'] })[1], 'channels.telegram.groups.quiet.toolsBySender.boss.deny');
   });
 
   it('says nothing on other channels and outside groups', () => {
-    assert.deepEqual(left({ channels }, { group: { channel: 'discord', id: '-100Ab' } }), ALL);
+    assert.deepEqual(left({ channels }, { groups: [{ channel: 'discord', id: '-100Ab' }] }), ALL);
     assert.deepEqual(left({ channels }), ALL);
-    assert.deepEqual(left({ channels }, { group: { channel: 'telegram', id: 'constructor' } }), but('bash'));
+    assert.deepEqual(left({ channels }, { groups: [{ channel: 'telegram', id: 'constructor' }] }), but('bash'));
   });
 });
 

@@ -1,4 +1,4 @@
-/** Which group a turn belongs to: by where it answers, else by the name of its session, else by the session that started it. Pure. */
+/** Which groups a turn belongs to: by where it answers, by the name of its session, and by the sessions its work comes from. Pure. */
 import type { ChatAddress, PlaceNames } from '../../core/message.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 
@@ -16,16 +16,21 @@ export interface PlaceTold { readonly spaceId?: string; readonly names?: PlaceNa
 export interface Whereabouts {
   readonly address: ChatAddress;
   readonly sessionKey: string;
-  readonly spawnedBy?: string | undefined;
+  /** Keys of the sessions that asked for this one's work, the nearest first. */
+  readonly origins?: readonly string[] | undefined;
   readonly told?: PlaceTold | undefined;
 }
 
-/** Undefined in conversations with one person. */
-export function groupPlace({ address, sessionKey, spawnedBy, told }: Whereabouts): GroupPlace | undefined {
+/** Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in conversations with one person. */
+export function groupPlaces({ address, sessionKey, origins = [], told }: Whereabouts): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
-  if (chat.kind !== 'direct') return { channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told };
-  return groupOfKey(sessionKey) ?? (spawnedBy === undefined ? undefined : groupOfKey(spawnedBy));
+  const here: readonly GroupPlace[] = chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told }];
+  const named = [sessionKey, ...origins].flatMap((key) => groupOfKey(key) ?? []);
+  return named.reduce((places, one) => (places.some((known) => isSame(known, one)) ? places : [...places, one]), here);
 }
+
+/** Keys are lower case. What is known of the thread first is known best. */
+const isSame = (known: GroupPlace, { channel, id }: GroupPlace): boolean => known.channel === channel && known.id.toLowerCase() === id.toLowerCase();
 
 /** `agent:<id>:<channel>:(group|channel):<group>`, and its thread or topic. */
 function groupOfKey(key: string): GroupPlace | undefined {

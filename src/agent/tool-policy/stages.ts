@@ -13,7 +13,8 @@ export interface PolicyConfig { readonly agents: AgentsConfig; readonly tools: T
 export interface PolicyPlace {
   readonly agentId: string;
   readonly model: { readonly provider: string; readonly modelId: string };
-  readonly group?: GroupPlace | undefined;
+  /** What each of them forbids is forbidden. */
+  readonly groups?: readonly GroupPlace[] | undefined;
   /** Who wrote it, by the channel's stable ids. */
   readonly senders: readonly string[];
   /** Absent: not sandboxed. */
@@ -44,7 +45,7 @@ export function policyStages(config: PolicyConfig, place: PolicyPlace, channelId
       stageOf('provider', provider.policy, provider.at),
       stageOf('agent', agent!.policy, agent!.at),
       stageOf('agent provider', agentProvider.policy, agentProvider.at),
-      ...(place.group ? groupStages(config.channels, place.group, place.senders) : []),
+      ...(place.groups ?? []).flatMap((group) => groupStages(config.channels, group, place.senders)),
       ...(place.sandbox ? [sandboxStage(...boxed, { workspaceAccess: place.sandbox.workspaceAccess, channelIds })] : []),
       ...(place.subagent ? [subagentStage(...spawned)] : []),
     ],

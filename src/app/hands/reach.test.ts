@@ -14,7 +14,7 @@ function reachOf(sandbox: object) {
   const place = { agentWorkspace: HOME, workspace: setting?.workspace ?? HOME, shownAs: setting ? '/workspace' : HOME, sandbox: setting };
   const deps = {
     hands: { shellOf: () => undefined }, pictures: { describer: () => undefined }, mediaFolder: `${STATE}/media`, home: HOME, stateDir: STATE, docsPath: '/docs',
-    configFile: () => `${STATE}/clawdbot.json`, config: () => ({ tools: { fs: { workspaceOnly: true } } }),
+    ownFiles: () => [`${STATE}/clawdbot.json`, '/elsewhere/jobs.json'], config: () => ({ tools: { fs: { workspaceOnly: true } } }),
   } as unknown as ReachDeps;
   return createReaches(deps).of({ turn: { id: 't', route: {} }, entry: undefined, place, tools: [] } as unknown as Parameters<ReturnType<typeof createReaches>['of']>[0]).of('call');
 }
@@ -22,7 +22,8 @@ function reachOf(sandbox: object) {
 test('a workspace around the state directory shows a sandbox neither its secrets nor what other sandboxes hold', () => {
   for (const workspaceAccess of ['ro', 'rw']) {
     const { deniedPaths, workspaceShownAs, confined, home } = reachOf({ mode: 'all', workspaceAccess });
-    for (const hidden of ['gateway.token', 'credentials', 'agents', 'sandboxes', 'clawdbot.json']) assert.ok(deniedPaths?.includes(`${STATE}/${hidden}`), hidden);
+    for (const hidden of ['gateway.token', 'credentials', 'agents', 'sandboxes', 'clawdbot.json', 'cron', 'heartbeat.json', 'restart-sentinel.json', 'hooks']) assert.ok(deniedPaths?.includes(`${STATE}/${hidden}`), hidden);
+    assert.ok(deniedPaths?.includes('/elsewhere/jobs.json'));
     assert.deepEqual([workspaceShownAs, confined, home], ['/workspace', true, undefined]);
   }
 });

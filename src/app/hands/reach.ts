@@ -16,8 +16,8 @@ export interface ReachDeps {
   readonly home: string;
   readonly stateDir: string;
   readonly docsPath: string;
-  /** Absolute. */
-  configFile(): string;
+  /** What lies elsewhere than it usually does: the configuration, the jobs; absolute. */
+  ownFiles(): readonly string[];
   config(): { readonly tools: ToolsConfig };
 }
 
@@ -25,12 +25,12 @@ export interface Reaches { of(whose: Whose & { readonly tools: readonly Tool[] }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
 const SECRETS = [
-  'agents', 'config', 'credentials', 'devices', 'exec-approvals.json', 'gateway.lock', 'gateway.token', 'identity',
-  'journal.sqlite', 'journal.sqlite-wal', 'journal.sqlite-shm', 'logs', 'processes', 'restart-note.json', 'tmp',
+  'agents', 'config', 'credentials', 'cron', 'devices', 'exec-approvals.json', 'gateway.lock', 'gateway.token', 'heartbeat.json', 'hooks', 'identity',
+  'journal.sqlite', 'journal.sqlite-wal', 'journal.sqlite-shm', 'logs', 'processes', 'restart-sentinel.json', 'tmp',
 ];
 
 /** What no tool reads or writes, wherever it may go; absolute. */
-export const secretPaths = (stateDir: string, configFile: string): readonly string[] => [...SECRETS.map((name) => join(stateDir, name)), configFile];
+export const secretPaths = (stateDir: string, ownFiles: readonly string[]): readonly string[] => [...SECRETS.map((name) => join(stateDir, name)), ...ownFiles];
 
 /** What other sandboxes hold, where the workspace of this one lies around the state directory; one with a folder of its own has it among them. */
 function otherBoxes({ sandbox, workspace, agentWorkspace }: HandsPlace, stateDir: string): readonly string[] {
@@ -44,7 +44,7 @@ export function createReaches(deps: ReachDeps): Reaches {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
       const readableRoots = [skills, deps.docsPath, deps.mediaFolder];
-      const deniedPaths = [...secretPaths(deps.stateDir, deps.configFile()), ...otherBoxes(place, deps.stateDir)];
+      const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
       const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const mayBackground = tools.some((tool) => tool.tendsProcesses);
       return {

@@ -7,17 +7,17 @@ import type { SessionEntry } from '../../sessions/entry.ts';
 import type { HandsPlace } from './place.ts';
 
 export interface Whose {
-  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights'> & { readonly options?: Pick<Turn['options'], 'elevated' | 'exec'> };
+  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights' | 'errand'> & { readonly options?: Pick<Turn['options'], 'elevated' | 'exec'> };
   readonly entry: Pick<SessionEntry, 'elevatedLevel' | 'exec'> | undefined;
   readonly place: HandsPlace;
 }
 
-/** The message's own word, then the session's, then the configured default. */
+/** The message's own word, then the session's, then the configured default. Whoever asked for it, work that nobody wrote is never elevated for their sake. */
 export function elevationOf({ turn, entry, place }: Whose, asked: boolean | undefined, config: { readonly agents: AgentsConfig; readonly tools: ToolsConfig }): Elevation {
   const { agentId, sessionKey, replyTo: { channel } } = turn.route;
   return elevation({
     config: config.tools.elevated, agent: agentEntry(config, agentId)?.tools?.elevated, agentId, sessionKey, channel, asked,
     level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
-    senders: turn.senders ?? [], operator: turn.rights?.includes('elevate') === true, sandboxed: place.sandbox !== undefined,
+    senders: turn.errand ? [] : turn.senders ?? [], operator: turn.rights?.includes('elevate') === true, sandboxed: place.sandbox !== undefined,
   });
 }

@@ -39,6 +39,10 @@ export function stayInside({ here, config, unbound, parameters }: Pick<Crossing,
   if (reaching !== undefined) throw new AppError('denied', `This conversation may not reach other chats, as ${reaching} would. The owner can allow it: tools.message.crossContext.allowWithinProvider.`);
 }
 
+/** `telegram:1` means Telegram wherever it is said; `user:1` is of the channel it is said on. */
+export const namesChannel = (target: string | undefined, isDeliverable: (channel: string) => boolean): boolean =>
+  target?.includes(':') === true && isDeliverable(target.split(':')[0]!.trim().toLowerCase());
+
 /** Threads of a chat belong to it. */
-export const isSameChat = (here: ChatAddress, to: Crossing['to']): boolean =>
+const isSameChat = (here: ChatAddress, to: Crossing['to']): boolean =>
   here.channel === to.channel && (to.accountId === undefined || here.accountId === to.accountId) && (to.chat === undefined || here.chat.id === to.chat.id);

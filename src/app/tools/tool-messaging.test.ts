@@ -11,9 +11,9 @@ import { createToolMessaging } from './tool-messaging.ts';
 const signal = new AbortController().signal;
 const HERE: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } };
 
-async function stage(config: object = {}, replyTo: ChatAddress = HERE) {
+async function stage(config: object = {}, replyTo: ChatAddress = HERE, errand?: Turn['errand']) {
   const scene = await channelScene();
-  const turn = { id: 't1', route: { agentId: 'main', sessionKey: 'agent:main:alpha:group:42', replyTo } } as unknown as Turn;
+  const turn = { id: 't1', route: { agentId: 'main', sessionKey: 'agent:main:alpha:group:42', replyTo }, ...(errand && { errand }) } as unknown as Turn;
   const methods = createToolMessaging({ turn, channels: () => scene.service, isDeliverable: (id) => id === 'alpha' || id === 'beta', config: () => messageToolSchema.parse(config) });
   let count = 0;
   return {
@@ -74,6 +74,19 @@ describe('the message tool of a turn', () => {
     await assert.rejects(it.send({ target: '1' }), { code: 'invalid', message: /Channels: alpha, beta/ });
     await it.act({ channel: 'alpha', parameters: { target: '1', messageId: '7' } });
     assert.equal(it.scene.acted[0]!.call.to?.chat.id, '1');
+  });
+
+  it('of that surface goes nowhere when what it is about came from outside or from a stranger', async () => {
+    const web: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } };
+    for (const [errand, goes] of [
+      [{ origin: 'heartbeat', reason: 'interval' }, true], [{ origin: 'heartbeat', reason: 'hook:wake', foreign: true }, false], [{ origin: 'webhook', hook: 'agent' }, false],
+      [{ origin: 'session', exchangeId: 'x', step: 'ask' }, false], [{ origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' }, false],
+    ] as const) {
+      await using it = await stage({}, web, errand);
+      const sent = it.send({ channel: 'beta', target: '1' });
+      if (goes) await sent;
+      else await assert.rejects(sent, { code: 'denied' }, errand.origin);
+    }
   });
 
   it('acts in its own chat; a dry run only says where', async () => {

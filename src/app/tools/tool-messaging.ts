@@ -1,5 +1,6 @@
 /** What the `message` tool asks of the gateway: a send, an action; within the bounds of the conversation its turn came from. */
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
+import { isForeign } from '../../core/errand.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
@@ -7,7 +8,8 @@ import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { ChannelService } from '../../gateway/channel-services.ts';
 import { targetIn } from '../channels/channel-act.ts';
-import { crossing, stayInside } from './message-guard.ts';
+import { sameChat } from '../delivery/delivery-target.ts';
+import { crossing, namesChannel, stayInside } from './message-guard.ts';
 
 export interface ToolMessagingDeps {
   readonly turn: Turn;
@@ -21,7 +23,7 @@ interface Messaging { send(params: MessageSendRequest): Promise<MessageSent>; ac
 
 export function createToolMessaging({ turn, channels, isDeliverable, config }: ToolMessagingDeps): Messaging {
   const here = turn.route.replyTo;
-  const unbound = !isDeliverable(here.channel);
+  const unbound = !isDeliverable(here.channel) && !isForeign(turn.errand);
 
   async function send({ target, channel, accountId, threadId, runId, dryRun, signal, ...what }: MessageSendRequest): Promise<MessageSent> {
     const address = addressOf({ target, channel, accountId, threadId });
@@ -34,15 +36,12 @@ export function createToolMessaging({ turn, channels, isDeliverable, config }: T
 
   /** The chat named; this one where none is and no other channel is meant. */
   function addressOf({ target, channel, accountId, threadId }: Pick<MessageSendRequest, 'target' | 'channel' | 'accountId' | 'threadId'>): ChatAddress {
-    const name = channel?.trim().toLowerCase() || (unbound || namesChannel(target) ? undefined : here.channel);
+    const name = channel?.trim().toLowerCase() || (unbound || namesChannel(target, isDeliverable) ? undefined : here.channel);
     const stays = !unbound && name === here.channel;
-    if (target === undefined && stays) return { ...here, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }), ...(threadId === undefined ? {} : { threadId }) };
+    if (target === undefined && stays) return sameChat(here, { accountId, threadId });
     if (target === undefined) throw new AppError('invalid', 'send needs target: the chat to write to.');
     return channels().resolve({ to: target, channel: name, accountId: accountId ?? (stays ? here.accountId : undefined), threadId });
   }
-
-  /** `telegram:1` means Telegram wherever it is said; `user:1` is of the channel it is said on. */
-  const namesChannel = (target: string | undefined): boolean => target?.includes(':') === true && isDeliverable(target.split(':')[0]!.trim().toLowerCase());
 
   async function act({ action, channel, accountId, parameters, signal }: MessageActRequest): Promise<unknown> {
     const target = targetIn(parameters);

@@ -1,9 +1,13 @@
 /** What a tool may ask of the gateway: its own agent's conversations, and nothing by the names every object has. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { agentsConfigSchema, toolsConfigSchema } from '../../agent/config.ts';
 import { messageToolSchema } from '../../config/message-tool-config.ts';
-import { canonicalSessionKey } from '../../core/session-key.ts';
+import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts';
+import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
+import { sessionConfigSchema } from '../../sessions/config.ts';
+import type { Exchanges } from '../exchange/create-exchanges.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 
 const OWN = 'agent:main:main';
@@ -16,11 +20,16 @@ function stage() {
     get: async (key: string) => (known.has(key) ? { sessionId: 's', updatedAt: 1 } : undefined),
     patch: async (key: string) => void patched.push(key),
   } as unknown as SessionService;
+  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } } } as unknown as Turn;
   const rpc = createToolRpc({
-    turn: { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat' } } } as ToolRpcDeps['turn'], sessions, models: {} as ToolRpcDeps['models'],
-    channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined),
+    sessions, models: {} as ToolRpcDeps['models'], cron: {} as ToolRpcDeps['cron'], gateway: {} as ToolRpcDeps['gateway'], elsewhere: {} as ToolRpcDeps['elsewhere'],
+    messages: { channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined) },
+    talk: {
+      sessions, exchanges: {} as Exchanges, models: {} as ToolRpcDeps['models'], keyRules: () => defaultKeyRules, sandboxed: () => false, messages: async () => [], transcriptPath: () => '', now: () => 1,
+      config: () => ({ agents: agentsConfigSchema.parse({}), tools: toolsConfigSchema.parse({}), session: sessionConfigSchema.parse({}) }),
+    },
     facts: async (sessionKey) => ({ sessionKey }) as Awaited<ReturnType<ToolRpcDeps['facts']>>,
-  });
+  })(turn);
   return { rpc, patched };
 }
 

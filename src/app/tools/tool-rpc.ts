@@ -1,30 +1,75 @@
-/** The gateway methods a tool may call on behalf of its turn; a closed list. */
-import type { MessageToolConfig } from '../../config/message-tool-config.ts';
-import { AppError } from '../../core/errors.ts';
+/** The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same names. */
 import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
-import { parseSessionKey } from '../../core/session-key.ts';
+import { AppError } from '../../core/errors.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { ChannelService } from '../../gateway/channel-services.ts';
 import type { SessionService } from '../../gateway/services.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import type { SessionFacts } from '../status-card.ts';
-import { createToolMessaging } from './tool-messaging.ts';
+import type { RpcElsewhereDeps } from './rpc-elsewhere.ts';
+import type { ToolCronDeps } from './tool-cron.ts';
+import type { ToolGatewayDeps } from './tool-gateway.ts';
+import { createToolMessaging, type ToolMessagingDeps } from './tool-messaging.ts';
+import type { ToolSessionsDeps } from './tool-sessions.ts';
 
+/** What each family of tools needs, besides the turn. */
 export interface ToolRpcDeps {
-  readonly turn: Turn;
+  readonly messages: Omit<ToolMessagingDeps, 'turn'>;
+  readonly cron: Omit<ToolCronDeps, 'turn'>;
+  readonly gateway: Omit<ToolGatewayDeps, 'turn'>;
+  readonly elsewhere: Omit<RpcElsewhereDeps, 'turn' | 'own'>;
+  readonly talk: Omit<ToolSessionsDeps, 'turn'>;
   facts(key: string): Promise<SessionFacts>;
-  readonly sessions: SessionService;
+  readonly sessions: Pick<SessionService, 'get' | 'patch'>;
   readonly models: Models;
-  channels(): ChannelService;
-  isDeliverable(channel: string): boolean;
-  config(): MessageToolConfig;
 }
 
-interface Params { readonly sessionKey?: string; readonly key?: string; readonly [name: string]: unknown }
+/** Each knows what its tool sends, or reads it as what a stranger wrote. */
+type Method = (params: never) => Promise<unknown>;
+type Family = Readonly<Record<string, Method>>;
 
-export function createToolRpc({ turn, facts, sessions, models, ...messaging }: ToolRpcDeps): ToolContext['rpc'] {
+/** The code of a family is loaded by the first call to it: most turns make none. */
+const FAMILIES: Readonly<Record<string, (turn: Turn, deps: ToolRpcDeps) => Promise<Family>>> = {
+  cron: async (turn, { cron }) => (await import('./tool-cron.ts')).createToolCron({ ...cron, turn }),
+  gateway: async (turn, { gateway }) => (await import('./tool-gateway.ts')).createToolGateway({ ...gateway, turn }),
+  sessions: sessionMethods,
+  message: messageMethods,
+};
+const FAMILY_OF: Readonly<Record<string, string>> = { wake: 'cron', config: 'gateway', update: 'gateway', agents: 'sessions' };
+
+export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['rpc'] {
+  return (turn) => {
+    const own = async (method: string, params: unknown): Promise<unknown> => {
+      const [noun] = method.split('.') as [string];
+      const name = FAMILY_OF[noun] ?? noun;
+      const methods = Object.hasOwn(FAMILIES, name) ? await FAMILIES[name]!(turn, deps) : {};
+      const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (!call) throw new AppError('denied', `Tools may not call ${method}.`);
+      return call((params ?? {}) as never);
+    };
+    return async (method, params, at) => {
+      if (at?.url === undefined) return own(method, params);
+      const { createRpcElsewhere } = await import('./rpc-elsewhere.ts');
+      return createRpcElsewhere({ ...deps.elsewhere, turn, own })(method, params, at);
+    };
+  };
+}
+
+async function messageMethods(turn: Turn, deps: ToolRpcDeps): Promise<Family> {
+  const messages = createToolMessaging({ ...deps.messages, turn });
+  return {
+    'message.send': (params: MessageSendRequest) => messages.send(params),
+    'message.act': (params: MessageActRequest) => messages.act(params),
+  };
+}
+
+interface Named { readonly sessionKey?: string; readonly key?: string }
+
+/** Lists, messages and sub-agents, and what `session_status` shows and changes. */
+async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, models }: ToolRpcDeps): Promise<Family> {
+  const { createToolSessions } = await import('./tool-sessions.ts');
+  const talk = createToolSessions({ ...talkDeps, turn });
   /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
   async function modelPatch(model: unknown): Promise<SessionPatch> {
     if (model === null) return { providerOverride: null, modelOverride: null };
@@ -32,29 +77,14 @@ export function createToolRpc({ turn, facts, sessions, models, ...messaging }: T
     const [chosen] = await models.choose(turn.route.agentId, model);
     return { providerOverride: chosen!.provider, modelOverride: chosen!.modelId };
   }
-
-  /** What a message makes the model ask for must not reach the conversations of another agent. */
-  function keyOf(params: Params): string {
-    const key = sessions.canonicalKey(params.sessionKey ?? params.key ?? turn.route.sessionKey);
-    if (key !== turn.route.sessionKey && parseSessionKey(key)?.agentId !== turn.route.agentId) throw new AppError('denied', 'Tools reach the conversations of their own agent only.');
-    return key;
-  }
-  async function patch(params: Params): Promise<unknown> {
-    const key = keyOf(params);
-    if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
-    return sessions.patch(key, await modelPatch(params['model']));
-  }
-
-  const messages = createToolMessaging({ turn, ...messaging });
-  const methods: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
-    'sessions.describe': async (params) => facts(keyOf(params)),
-    'sessions.patch': patch,
-    'message.send': async (params) => messages.send(params as unknown as MessageSendRequest),
-    'message.act': async (params) => messages.act(params as unknown as MessageActRequest),
-  };
-  return async (method, params) => {
-    const call = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (!call) throw new AppError('denied', `Tools may not call ${method}.`);
-    return call((params ?? {}) as Params);
+  const keyOf = ({ sessionKey, key }: Named): Promise<string> => talk.keyOf(sessionKey ?? key);
+  return {
+    ...talk.methods,
+    'sessions.describe': async (params: Named) => facts(await keyOf(params)),
+    async 'sessions.patch'(params: Named & { readonly model?: unknown }) {
+      const key = await keyOf(params);
+      if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
+      return sessions.patch(key, await modelPatch(params.model));
+    },
   };
 }

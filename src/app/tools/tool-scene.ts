@@ -10,7 +10,9 @@ import type { ToolPlace } from '../../gateway/services.ts';
 import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
+import { ownChat, rememberedAddress } from '../delivery/delivery-target.ts';
 import type { HandsPlace } from '../hands/place.ts';
+import { originsOf } from './origins.ts';
 import type { ToolScene } from './toolbox.ts';
 import { modelOverride } from '../turn-setting.ts';
 
@@ -32,10 +34,10 @@ export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene>
   const [model] = await deps.models.choose(agentId, asked.model ?? (entry && modelOverride(entry)));
   const place = deps.place({ agentId, sessionKey });
   return {
-    entry, place, sandbox: place.sandbox, spawnedBy: entry?.spawnedBy,
+    entry, place, sandbox: place.sandbox, origins: await originsOf([entry?.spawnedBy], deps.sessions.get),
     route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(asked, sessionKey, entry) },
     senders: asked.sender === undefined ? [] : [asked.sender],
-    model: model!, describesPictures: await deps.pictures.available(model!.provider), subagent: sessionKey.includes(':subagent:'),
+    model: model!, describesPictures: await deps.pictures.available(model!.provider),
   };
 }
 
@@ -50,16 +52,10 @@ function whose({ agentId, sessionKey }: ToolPlace, { config, rules }: SceneDeps)
 
 /** The place named, else where the session was last answered, else the web chat. */
 function addressOf({ channel, accountId, groupId, sender }: ToolPlace, sessionKey: string, entry: SessionEntry | undefined): ChatAddress {
-  const last = lastAddress(entry) ?? { channel: 'webchat', accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct' as const, id: sessionKey } };
+  const last = rememberedAddress(entry) ?? ownChat(sessionKey);
   const name = channel?.trim().toLowerCase() ?? last.channel;
   const account = accountId === undefined ? undefined : normaliseAccountId(accountId);
   if (groupId !== undefined) return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'group', id: groupId } };
   if (name === last.channel) return account === undefined ? last : { ...last, accountId: account };
   return { channel: name, accountId: account ?? DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sender ?? sessionKey } };
-}
-
-function lastAddress(entry: SessionEntry | undefined): ChatAddress | undefined {
-  if (entry?.lastChannel === undefined || entry.lastTo === undefined) return undefined;
-  const thread = entry.lastThreadId === undefined ? {} : { threadId: entry.lastThreadId };
-  return { channel: entry.lastChannel, accountId: entry.lastAccountId ?? DEFAULT_ACCOUNT_ID, chat: { kind: entry.chatType ?? 'direct', id: entry.lastTo }, ...thread };
 }

@@ -58,7 +58,7 @@ describe('the place', () => {
 
   it('is a group when one is named, when the session was last answered in one, or when its key says so', async () => {
     const groups = { g1: { tools: { deny: ['read'] }, toolsBySender: { boss: { deny: ['act'] } } } };
-    const entries = { 'agent:main:trip': { lastChannel: 'telegram', lastTo: 'g1', chatType: 'group' as const }, 'agent:main:subagent:1': { spawnedBy: 'agent:main:telegram:group:g1' } };
+    const entries = { 'agent:main:trip': { lastChannel: 'telegram', lastTo: 'g1', chatType: 'group' as const }, 'agent:main:subagent:1': { spawnedBy: 'agent:main:telegram:group:g1' }, 'agent:main:cron:1': { spawnedBy: 'agent:main:telegram:group:g1' }, 'agent:main:subagent:2': { spawnedBy: 'agent:main:cron:1' } };
     const { verdicts } = service({ channels: { telegram: { groups } }, entries });
     const gone = async (place: object): Promise<string[]> => (await verdicts(place)).verdicts.filter(({ allowed }) => !allowed).map(({ name }) => name);
     assert.deepEqual(await gone({ channel: 'telegram', groupId: 'g1' }), ['read']);
@@ -67,6 +67,8 @@ describe('the place', () => {
     assert.deepEqual(await gone({ sessionKey: 'trip', channel: 'slack' }), []);
     assert.deepEqual(await gone({ sessionKey: 'telegram:group:g1:topic:4' }), ['read']);
     assert.deepEqual(await gone({ sessionKey: 'subagent:1' }), ['read']);
+    assert.deepEqual(await gone({ sessionKey: 'subagent:2' }), ['read'], 'of a job that was asked for there');
+    assert.deepEqual(await gone({ sessionKey: 'cron:1', channel: 'telegram', groupId: 'g2' }), ['read'], 'also when the answer goes to another group');
     assert.deepEqual(await gone({}), []);
   });
 

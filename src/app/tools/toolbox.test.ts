@@ -14,7 +14,7 @@ const TOOLS = [tool('read'), tool('bash'), tool('image', ({ describesPictures })
 
 const scene = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
   route: { agentId: 'main', sessionKey: sessionKey as SessionKey, matchedBy: 'default', replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } } },
-  senders: [], model: { provider: 'openai', modelId: 'gpt-5' }, subagent: false, describesPictures: true, ...extra,
+  senders: [], model: { provider: 'openai', modelId: 'gpt-5' }, describesPictures: true, ...extra,
 });
 
 function box(written: { tools?: object; channels?: object } = {}) {
@@ -60,7 +60,7 @@ describe('what is left', () => {
   it('goes by the group of the conversation, also for the sub-agents it started', () => {
     const toolbox = box({ channels: { telegram: { groups: { '-100': { tools: { allow: ['read', 'bash'] } } } } } });
     assert.deepEqual(names(toolbox.of(scene({}, 'agent:main:telegram:group:-100')).tools), ['read', 'bash']);
-    assert.deepEqual(names(toolbox.of(scene({ spawnedBy: 'agent:main:telegram:group:-100:topic:7' }, 'agent:main:subagent:1')).tools), ['read', 'bash']);
+    assert.deepEqual(names(toolbox.of(scene({ origins: ['agent:main:cron:j1', 'agent:main:telegram:group:-100:topic:7'] }, 'agent:main:subagent:1')).tools), ['read', 'bash']);
     assert.ok(names(toolbox.of(scene()).tools).length > 2);
   });
 

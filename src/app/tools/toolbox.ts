@@ -1,10 +1,11 @@
 /** The tools of a place: what was loaded, what the policy leaves of it, what makes sense there; and why the rest is missing. */
-import { groupPlace, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
+import { groupPlaces, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../../agent/tool-policy/stages.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { ToolProfile } from '../../core/tool-groups.ts';
 import type { Route } from '../../core/route.ts';
+import { isSubagentKey } from '../../core/session-key.ts';
 import type { Tool, ToolSurroundings } from '../../core/tool.ts';
 import type { ToolVerdict } from '../../gateway/services.ts';
 
@@ -27,10 +28,9 @@ export interface ToolScene {
   readonly model: { readonly provider: string; readonly modelId: string };
   /** Absent: not sandboxed. */
   readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' } | undefined;
-  readonly subagent: boolean;
   readonly describesPictures: boolean;
-  /** The session that started this one: a sub-agent keeps to the rules of its group. */
-  readonly spawnedBy?: string | undefined;
+  /** The sessions that asked for this one's work, the nearest first: it keeps to the rules of their groups. */
+  readonly origins?: readonly string[] | undefined;
   /** What the message told of its place; limits that cannot be ruled out without it count. */
   readonly told?: PlaceTold | undefined;
 }
@@ -55,9 +55,9 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
   function of(scene: ToolScene): Judged {
     const now = config();
     const { agentId, sessionKey, replyTo } = scene.route;
-    const group = groupPlace({ address: replyTo, sessionKey, spawnedBy: scene.spawnedBy, told: scene.told });
+    const groups = groupPlaces({ address: replyTo, sessionKey, origins: scene.origins, told: scene.told });
     const { profile, stages } = policyStages(now, {
-      agentId, model: scene.model, group, senders: scene.senders, sandbox: scene.sandbox, subagent: scene.subagent || sessionKey.includes(':subagent:'),
+      agentId, model: scene.model, groups, senders: scene.senders, sandbox: scene.sandbox, subagent: isSubagentKey(sessionKey),
     }, channelIds);
     const where: ToolSurroundings = {
       route: scene.route, model: `${scene.model.provider}/${scene.model.modelId}`, describesPictures: scene.describesPictures,

@@ -6,6 +6,7 @@ import { noUsage } from '../../core/transcript.ts';
 import { startTestGateway } from '../../testing/ws-gateway.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const OWN_RUNS = ['cron:4711:1000', 'exchange:00000000000000000000000000000000:0', 'heartbeat:main:1', 'hook:wake:x', 'wake:x', 'process:p:1', `hook-${'0'.repeat(32)}`];
 const send = (patch: Record<string, unknown> = {}) => ({ sessionKey: 'main', message: 'hello', idempotencyKey: 'k1', ...patch });
 
 describe('chat.send', () => {
@@ -36,6 +37,15 @@ describe('chat.send', () => {
     assert.deepEqual([payload.errorMessage, payload.errorKind], ['the model did not answer', 'timeout']);
     const again = await client.request('chat.send', send());
     assert.deepEqual([again.ok, again.error.code], [false, 'UNAVAILABLE']);
+  });
+
+  it('takes no id that a run of the gateway’s own goes by', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    for (const idempotencyKey of OWN_RUNS)
+      for (const [method, params] of [['chat.send', send({ idempotencyKey })], ['agent', { message: 'x', idempotencyKey }], ['send', { to: 'x', message: 'x', idempotencyKey }]] as const) assert.match((await client.request(method, params)).error.message, /own runs/, `${method} ${idempotencyKey}`);
+    assert.equal(gateway.services.chat.requests.length, 0);
+    for (const idempotencyKey of ['cronjob', 'my-cron:1', 'hook-1']) assert.equal((await client.call('chat.send', send({ idempotencyKey }))).status, 'started');
   });
 
   it('keeps the order in which messages arrived', async () => {

@@ -80,7 +80,7 @@ async function mergePatch(raw: string): Promise<unknown> {
 
 function restart({ services }: Call, reason: string, params: { restartDelayMs?: number | undefined; sessionKey?: string | undefined; note?: string | undefined }): Record<string, unknown> {
   const delayMs = Math.min(params.restartDelayMs ?? DEFAULT_RESTART_DELAY_MS, MAX_RESTART_DELAY_MS);
-  const { scheduledAt } = services.requestRestart({ reason, delayMs, ...(params.sessionKey ? { sessionKey: params.sessionKey } : {}), ...(params.note ? { note: params.note } : {}) });
+  const { scheduledAt } = services.requestRestart({ reason, kind: 'config-apply', delayMs, ...(params.sessionKey ? { sessionKey: params.sessionKey } : {}), ...(params.note ? { note: params.note } : {}) });
   return { restart: { ok: true, delayMs, scheduledAt, reason } };
 }
 

@@ -13,6 +13,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   'sessions.reset': 'SessionsResetParams', 'sessions.delete': 'SessionsDeleteParams', 'sessions.compact': 'SessionsCompactParams',
   'sessions.messages.subscribe': 'SessionsMessagesSubscribeParams', 'sessions.messages.unsubscribe': 'SessionsMessagesUnsubscribeParams',
   'config.get': 'ConfigGetParams', 'config.set': 'ConfigSetParams', 'config.patch': 'ConfigPatchParams', 'config.apply': 'ConfigApplyParams', 'config.schema': 'ConfigSchemaParams',
+  'cron.status': 'CronStatusParams', 'cron.list': 'CronListParams', 'cron.runs': 'CronRunsParams', 'cron.get': 'CronGetParams', 'cron.remove': 'CronRemoveParams', 'cron.run': 'CronRunParams', 'cron.update': 'CronUpdateParams', 'update.run': 'UpdateRunParams', 'update.status': 'UpdateStatusParams',
   'tools.catalog': 'ToolsCatalogParams', 'tools.effective': 'ToolsEffectiveParams', 'tools.invoke': 'ToolsInvokeParams',
   'logs.tail': 'LogsTailParams', send: 'SendParams', poll: 'PollParams', 'message.action': 'MessageActionParams', wake: 'WakeParams', 'channels.status': 'ChannelsStatusParams', 'providers.status': 'ChannelsStatusParams',
   'exec.approval.get': 'ExecApprovalGetParams', 'exec.approval.request': 'ExecApprovalRequestParams', 'exec.approval.resolve': 'ExecApprovalResolveParams', 'exec.approvals.get': 'ExecApprovalsGetParams', 'exec.approvals.set': 'ExecApprovalsSetParams',
@@ -47,21 +48,25 @@ function sample(node: Node, name = ''): unknown {
 describe('published parameters', () => {
   for (const [name, schemaName] of Object.entries(PUBLISHED)) {
     it(name, () => {
-      const schema = (ProtocolSchemas as unknown as Record<string, Node>)[schemaName]!;
-      const full = sample(schema) as Record<string, unknown>;
-      const { params } = METHODS[name]!;
-      const minimal = Object.fromEntries((schema.required ?? []).map((key) => [key, full[key]]));
-      for (const [key, child] of [['', {}] as const, ...Object.entries(schema.properties ?? {})]) {
-        const alternatives = key && (child as Node).anyOf ? (child as Node).anyOf!.map((one) => sample(one, key)) : [full[key]];
-        for (const value of alternatives) {
-          const parsed = params.safeParse(key ? { ...minimal, [key]: value } : minimal);
-          assert.equal(parsed.success, true, `${key} = ${JSON.stringify(value)}: ${parsed.success ? '' : describeProblem(parsed.error)}`);
-        }
-      }
-      if (name === 'wake') return;
-      const extra = params.safeParse({ ...minimal, surprise: 1 });
-      assert.equal(extra.success ? '' : describeProblem(extra.error), 'unknown property "surprise"');
+      const published = (ProtocolSchemas as unknown as Record<string, Node>)[schemaName]!;
+      for (const schema of published.anyOf ?? [published]) checkShape(name, schema);
     });
+  }
+
+  function checkShape(name: string, schema: Node): void {
+    const full = sample(schema) as Record<string, unknown>;
+    const { params } = METHODS[name]!;
+    const minimal = Object.fromEntries((schema.required ?? []).map((key) => [key, full[key]]));
+    for (const [key, child] of [['', {}] as const, ...Object.entries(schema.properties ?? {})]) {
+      const alternatives = key && (child as Node).anyOf ? (child as Node).anyOf!.map((one) => sample(one, key)) : [full[key]];
+      for (const value of alternatives) {
+        const parsed = params.safeParse(key ? { ...minimal, [key]: value } : minimal);
+        assert.equal(parsed.success, true, `${key} = ${JSON.stringify(value)}: ${parsed.success ? '' : describeProblem(parsed.error)}`);
+      }
+    }
+    if (name === 'wake') return;
+    const extra = params.safeParse({ ...minimal, surprise: 1 });
+    assert.equal(extra.success ? '' : describeProblem(extra.error), 'unknown property "surprise"');
   }
 
   it('connect', () => {

@@ -1,5 +1,5 @@
 /** Serves the `sessions.*` methods that change something: settings, a fresh start, removal, a shorter history, and who hears of it. */
-import { parseSessionKey } from '../../core/session-key.ts';
+import { isSubagentKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionPatch } from '../../sessions/entry.ts';
 import {
   sessionMessagesParams, sessionsCompactParams, sessionsDeleteParams, sessionsPatchParams, sessionsResetParams, sessionsSubscribeParams, type SessionsPatchParams,
@@ -148,6 +148,6 @@ async function spawnField(spawnedBy: string | null | undefined, key: string, { s
   const known = (await services.sessions.get(key))?.spawnedBy;
   if (spawnedBy === known) return {};
   if (spawnedBy === null || known !== undefined) throw refuse('spawnedBy cannot be changed once set');
-  if (!key.includes(':subagent:')) throw refuse('spawnedBy is for sub-agent sessions only');
+  if (!isSubagentKey(key)) throw refuse('spawnedBy is for sub-agent sessions only');
   return { spawnedBy };
 }

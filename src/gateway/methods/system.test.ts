@@ -32,7 +32,7 @@ describe('config', () => {
     const { hash } = await client.call('config.get');
     const { restart } = await client.call('config.apply', { raw: '{}', baseHash: hash, sessionKey: 'agent:main:main', note: 'new port', restartDelayMs: 99_000_000 });
     assert.equal(restart.delayMs, 60_000);
-    assert.deepEqual(gateway.services.restarts, [{ reason: 'config.apply', delayMs: 60_000, sessionKey: 'agent:main:main', note: 'new port' }]);
+    assert.deepEqual(gateway.services.restarts, [{ reason: 'config.apply', kind: 'config-apply', delayMs: 60_000, sessionKey: 'agent:main:main', note: 'new port' }]);
   });
 
   it('describes itself', async () => {
@@ -43,6 +43,16 @@ describe('config', () => {
 });
 
 describe('health and status', () => {
+  it('say how often the agent looks by itself, if it does', async () => {
+    await using gateway = await startTestGateway();
+    const client = await gateway.client();
+    assert.equal((await client.call('health')).heartbeatSeconds, 1800);
+    assert.deepEqual((await client.call('status')).heartbeat, { defaultAgentId: 'main', enabled: true, agents: [{ agentId: 'main', everyMs: 1_800_000, nextAtMs: 1_800_001, session: 'agent:main:main', target: 'last', enabled: true }] });
+    await client.call('set-heartbeats', { enabled: false });
+    assert.equal((await client.call('health')).heartbeatSeconds, 0);
+    assert.deepEqual((await client.call('status')).heartbeat.agents.map(({ enabled, nextAtMs }: any) => [enabled, nextAtMs]), [[false, null]]);
+  });
+
   it('a failing probe costs its own line only', async () => {
     await using gateway = await startTestGateway();
     gateway.services.setChannels([
@@ -160,6 +170,8 @@ describe('presence and nudges', () => {
     assert.equal((await client.call('system-presence')).find((entry: any) => entry.instanceId === 'desk').lastInputSeconds, 3);
     await client.call('wake', { mode: 'now', text: 'up', extra: 'fact' });
     assert.equal(gateway.services.wakes.length, 3);
+    for (const text of ['', ' \n']) assert.deepEqual(await client.call('wake', { mode: 'now', text }), { ok: false });
+    assert.equal(gateway.services.wakes.length, 3, 'nothing to say wakes nobody');
     assert.equal((await client.request('wake', { mode: 'later', text: 'up' })).error.code, 'INVALID_REQUEST');
   });
 

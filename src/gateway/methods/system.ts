@@ -25,6 +25,7 @@ export const systemMethods: Methods = {
         ...status,
         version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
         channelProblems: channels.flatMap(({ id, accounts }) => accounts.filter(({ enabled }) => enabled).flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem })))),
+        heartbeat: { defaultAgentId: services.agents.defaultId(), enabled: services.heartbeat.enabled, agents: services.heartbeat.agents().map((agent) => ({ ...agent, enabled: services.heartbeat.enabled && agent.everyMs !== null })) },
         channelSummary: channels.filter(({ accounts }) => accounts.length > 0).map((channel) => channelHealth(channel, clock.now()).summary),
         sessions: {
           path: services.sessions.storePath(), count: status.sessions,
@@ -73,6 +74,7 @@ export const systemMethods: Methods = {
     params: wakeParams,
     async run({ mode, text, sessionKey, agentId }, call) {
       const { services } = call;
+      if (text.trim() === '') return { ok: false };
       if (agentId !== undefined) requireAgent(services, agentId);
       const key = sessionKey ? sessionKeyOf(call, sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
       await services.wake({ text, mode, ...(key ? { sessionKey: key } : {}) });

@@ -6,8 +6,10 @@ import { catalogMethods } from './catalog.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { configMethods } from './config.ts';
+import { cronMethods } from './cron.ts';
 import { deviceMethods } from './devices.ts';
 import { doorMethods } from './doors.ts';
+import { heartbeatMethods } from './heartbeat.ts';
 import { logMethods } from './logs.ts';
 import { messageMethods } from './messages.ts';
 import type { Method, Methods } from './method.ts';
@@ -17,10 +19,11 @@ import { sessionListMethods } from './session-list.ts';
 import { sessionMethods } from './sessions.ts';
 import { systemMethods } from './system.ts';
 import { toolMethods } from './tools.ts';
+import { updateMethods } from './update.ts';
 
 export const METHODS: Methods = withAliases({
-  ...agentMethods, ...approvalMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods,
-  ...deviceMethods, ...doorMethods, ...pairingMethods, ...logMethods, ...messageMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods,
+  ...agentMethods, ...approvalMethods, ...catalogMethods, ...channelMethods, ...chatMethods, ...configMethods, ...cronMethods,
+  ...deviceMethods, ...doorMethods, ...heartbeatMethods, ...pairingMethods, ...logMethods, ...messageMethods, ...processMethods, ...sessionListMethods, ...sessionMethods, ...systemMethods, ...toolMethods, ...updateMethods,
 });
 
 /** What `hello-ok` advertises; `connect` is the handshake's own. */

@@ -240,6 +240,7 @@ test('text that comes late, notices, the silent marker and repeated ids are hand
   const repeated = await gateway.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] }, { 'idempotency-key': 'k-1' });
   assert.equal(((await repeated.json()) as any).choices[0].message.content, 'NO way');
   assert.equal(repeated.headers.get('x-clawdbot-session-key'), gateway.services.chat.requests.at(-1)!.sessionKey);
+  assert.equal((await gateway.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'x' }] }, { 'idempotency-key': 'cron:4711:1000' })).status, 400);
   assert.equal(gateway.services.chat.requests.length, before);
 });
 

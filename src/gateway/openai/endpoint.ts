@@ -1,5 +1,6 @@
 /** What both model endpoints share: whether they are served, for whom, and how a turn is put together from a conversation. */
 import { AppError } from '../../core/errors.ts';
+import { isOwnRunId } from '../../core/own-run-id.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -101,6 +102,7 @@ export function outlivesConnection({ headers }: HttpRequest, { sticky }: Target)
 export function runIdOf({ headers }: HttpRequest): string {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return uuid();
+  if (isOwnRunId(key)) throw invalid('An Idempotency-Key does not begin like the ids of the gateway\'s own runs; use one of yours, e.g. a UUID', 'Idempotency-Key');
   if (/^[\w.:-]{1,128}$/.test(key)) return key;
   throw invalid('An Idempotency-Key has 1 to 128 letters, digits or any of _ . : -', 'Idempotency-Key');
 }

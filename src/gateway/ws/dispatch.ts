@@ -41,7 +41,7 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
   async function run({ id, method: name }: RequestFrame, method: Method, params: unknown): Promise<void> {
     try {
       const payload = await method.run(params, { ...deps, connection, principal: connection.peer.principal, signal, accepted: (first) => connection.respond(id, { payload: first }) });
-      connection.respond(id, { payload: payload ?? {} });
+      connection.respond(id, { payload: payload === undefined ? {} : payload });
     } catch (error) {
       fail(id, wireErrorOf(name, error, deps));
     }

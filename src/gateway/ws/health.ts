@@ -20,6 +20,8 @@ export interface HealthSummary {
   readonly channels: Readonly<Record<string, ChannelHealth>>;
   readonly channelOrder: readonly string[];
   readonly channelLabels: Readonly<Record<string, string>>;
+  /** How often the default agent looks by itself; 0: it does not. */
+  readonly heartbeatSeconds: number;
   readonly defaultAgentId: string;
   readonly sessions: { readonly path: string; readonly count: number; readonly recent: readonly { key: string; updatedAt: number; age: number }[] };
 }
@@ -77,6 +79,7 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
     channels: Object.fromEntries(channels.map((channel) => [channel.id, channelHealth(channel, clock.now())])),
     channelOrder: channels.map((channel) => channel.id),
     channelLabels: Object.fromEntries(channels.map((channel) => [channel.id, channel.label])),
+    heartbeatSeconds: heartbeatSeconds(services),
     defaultAgentId: services.agents.defaultId(),
     sessions,
   });
@@ -128,6 +131,11 @@ export function createHealth({ services, clock, onChange }: { services: GatewayS
     refreshIfOld: () => void (isOld() && refresh({ probe: true }).catch((error: unknown) => services.log.warn('health.refresh', { error: asAppError(error).message }))),
     version: () => version,
   };
+}
+
+function heartbeatSeconds({ heartbeat, agents }: GatewayServices): number {
+  const { everyMs } = heartbeat.agents().find(({ agentId }) => agentId === agents.defaultId()) ?? { everyMs: null };
+  return everyMs === null || !heartbeat.enabled ? 0 : Math.round(everyMs / 1000);
 }
 
 function eventLoop(services: GatewayServices): EventLoopHealth {

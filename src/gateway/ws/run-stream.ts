@@ -63,7 +63,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
     flushedAt = clock.monotonic();
     const thinking = unsent(thought);
     if (thinking) agent('thinking', { text: thought.text, delta: thinking });
-    const withheld = end ? isSilent(said.text) : maybeSilent(said.text) || run.origin === 'heartbeat'; // what a beat says may come to nothing
+    const withheld = end ? isSilent(said.text) : maybeSilent(said.text) || run.origin === 'heartbeat' || run.origin === 'session'; // what nobody asked for may come to nothing
     const words = withheld ? '' : unsent(said);
     if (!words) return;
     if (!end) chat({ state: 'delta', message: assistant(said.text, clock), deltaText: words, ...(replaces ? { replace: true } : {}) });

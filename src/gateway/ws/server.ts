@@ -7,12 +7,14 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import { randomId } from '../../platform/ids.ts';
 import type { EventName } from '../../protocol/events.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
+import type { HeartbeatEvent } from '../../protocol/heartbeat.ts';
 import { WIRE_LIMITS, type WireLimits } from '../../protocol/limits.ts';
 import type { ProcessChangedEvent } from '../../protocol/processes.ts';
 import type { GatewayAuth } from '../auth.ts';
 import type { DeviceStore } from '../devices/store.ts';
 import type { GatewayServices } from '../services.ts';
 import { relayApprovals } from './approval-relay.ts';
+import { relayCron } from './cron-relay.ts';
 import { relayPairing } from './pairing-relay.ts';
 import { closeSocket, type Peer } from './connection.ts';
 import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
@@ -71,6 +73,8 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   const relay = relayRuns(services.chat, { hub, clock, deltaIntervalMs: limits.deltaIntervalMs });
   const stopApprovals = relayApprovals(services.approvals, hub);
   const stopPairing = relayPairing(services.pairing, { hub, now: () => clock.now() });
+  const stopCron = relayCron(services.cron, hub);
+  const unfollowHeartbeats = services.heartbeat.subscribe((report) => hub.publish('heartbeat', report satisfies HeartbeatEvent));
   const unfollowProcesses = services.processes.subscribe((process) => hub.publish('process.changed', { process } satisfies ProcessChangedEvent));
   const timers = [
     clock.setInterval(() => hub.publish('tick', { ts: clock.now() }, { droppable: true }), limits.tickIntervalMs).unref(),
@@ -89,6 +93,8 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     relay[Symbol.dispose]();
     stopApprovals();
     stopPairing();
+    stopCron();
+    unfollowHeartbeats();
     unfollowProcesses();
     await closeAll(1012, 'service restart');
     server.close();

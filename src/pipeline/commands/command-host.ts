@@ -16,8 +16,8 @@ export interface CommandHost {
   resetSession(key: string): Promise<void>;
   readonly models: ModelDesk;
   readonly config: ConfigDesk;
-  /** Stops the running turn and empties the queue. */
-  stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number }>;
+  /** Stops the running turn, empties the queue and ends the sub-agents it started. */
+  stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number; readonly subagents: number }>;
   compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string } | 'postponed'>;
   statusCard(key: string): Promise<string>;
   contextReport(call: CommandCall): Promise<ContextReport>;

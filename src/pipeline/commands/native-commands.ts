@@ -26,7 +26,7 @@ export function registersCommands(general: CommandsConfig['native'], { usual, ow
 }
 
 const isOffered = ({ native, gate, resets, name }: Command, { commands, session }: NativeFacts): boolean =>
-  native !== undefined && (!gate || commands[gate]) && (!resets || session.resetTriggers.some((trigger) => trigger.toLowerCase() === `/${name}`));
+  native !== undefined && (!gate || commands[gate] === true) && (!resets || session.resetTriggers.some((trigger) => trigger.toLowerCase() === `/${name}`));
 
 function asNative({ name, summary, native }: Command): NativeCommand {
   return { name, description: summary.length > LONGEST ? `${summary.slice(0, LONGEST - 1)}…` : summary, args: native?.args ?? [] };

@@ -1,4 +1,4 @@
-/** `/stop`: ends the running turn and empties the queue. */
+/** `/stop`: ends the running turn, empties the queue and ends the sub-agents it started. */
 import type { Command } from './command.ts';
 
 export const stopCommand: Command = {
@@ -9,8 +9,11 @@ export const stopCommand: Command = {
   takesText: false,
   native: {},
   async run({ row, sessionKey }, host) {
-    const { turns, queued } = await host.stop(sessionKey, row.runId);
-    if (turns === 0 && queued === 0) return { reply: '⚙️ Nothing was running.' };
-    return { reply: `⚙️ Stopped${queued > 0 ? `; ${queued} waiting message${queued === 1 ? '' : 's'} dropped` : ''}.` };
+    const { turns, queued, subagents } = await host.stop(sessionKey, row.runId);
+    if (turns + queued + subagents === 0) return { reply: '⚙️ Nothing was running.' };
+    const [dropped, ended] = [counted(queued, 'waiting message', 'dropped'), counted(subagents, 'sub-agent', 'ended')];
+    return { reply: `⚙️ Stopped${dropped}${ended}.` };
   },
 };
+
+const counted = (count: number, what: string, fate: string): string => (count > 0 ? `; ${count} ${what}${count === 1 ? '' : 's'} ${fate}` : '');

@@ -22,14 +22,17 @@ export interface FakeModelServer extends AsyncDisposable {
   readonly url: string;
   /** In order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** Queues replies; when the queue is empty the answer is "ok". */
+  /** Queues replies; when the queue is empty the answer is `otherwise`. */
   reply(...replies: readonly FakeReply[]): void;
+  /** Decides by what was asked, for conversations that go side by side. "ok" at first. */
+  otherwise(decide: (request: RecordedRequest) => FakeReply): void;
 }
 
 /** `plain`: answers to GET requests by path, for what a vendor serves beside the model. */
 export async function startFakeModels(plain: Readonly<Record<string, unknown>> = {}): Promise<FakeModelServer> {
   const requests: RecordedRequest[] = [];
   const queue: FakeReply[] = [];
+  const state: { otherwise(request: RecordedRequest): FakeReply } = { otherwise: () => ({ text: ['ok'] }) };
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -41,8 +44,9 @@ export async function startFakeModels(plain: Readonly<Record<string, unknown>> =
     const wire = WIRES.find((one) => one.matches(path));
     if (!wire) return sendJson(response, 404, { error: { message: `no such path: ${path}` } });
     const dropped = new Promise<void>((resolve) => response.on('close', () => { if (!response.writableFinished) resolve(); }));
-    requests.push({ ...wire.read(body), path: request.url ?? '/', headers: request.headers, body, dropped });
-    await act(queue.shift() ?? { text: ['ok'] }, wire, response);
+    const seen = { ...wire.read(body), path: request.url ?? '/', headers: request.headers, body, dropped };
+    requests.push(seen);
+    await act(queue.shift() ?? state.otherwise(seen), wire, response);
   };
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,6 +54,7 @@ export async function startFakeModels(plain: Readonly<Record<string, unknown>> =
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     reply: (...replies) => void queue.push(...replies),
+    otherwise: (decide) => void (state.otherwise = decide),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

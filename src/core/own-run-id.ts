@@ -1,0 +1,5 @@
+/** Run ids the gateway makes up for work of its own: they can be foreseen, so nobody outside may take one before it. Pure. */
+
+const OWN = /^(?:(?:cron|exchange|heartbeat|hook|process|wake):|hook-[0-9a-f]{32}(?:$|:))/;
+
+export const isOwnRunId = (id: string): boolean => OWN.test(id);
