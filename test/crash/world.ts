@@ -76,14 +76,21 @@ async function answer(req: IncomingMessage, res: ServerResponse, world: Omit<Wor
 
 const rest = ({ pause }: Pick<World, 'pause'>): Promise<unknown> | undefined => (pause ? new Promise((resolve) => setTimeout(resolve, pause())) : undefined);
 
-/** Answers `echo <text>`; a text with `do <name>`, once or more, is answered after calling the tool once for each, all at a time. */
+/**
+ * Answers `echo <text>`; a text with `do <name>`, once or more, is answered after calling the tool once for each, all at a time;
+ * one with `ask <session>: <text>` after asking there, one with `send out: <text>` after starting a sub-agent. What sessions say to each other is not asked on.
+ */
 function model(body: any, res: ServerResponse): void {
   const turn = body.messages.slice(body.messages.findLastIndex((message: any) => message.role === 'user'));
   // Without the line that says where it comes from: what was asked is what counts.
   const said: string = contentText(turn[0].content).replace(/^\[Pipe [^\]\n]*\] (?:\w+(?: \(\w+\))?: )?/gm, '');
   const wanted = [...said.matchAll(/do (\w+)/g)].map(([, name]) => name!);
   const results = turn.filter((message: any) => message.role === 'tool');
-  const delta = wanted.length > 0 && results.length === 0
+  const talk = /(?:^|\] )(?:ask (\S+)|send out): (.+)/.exec(said);
+  const call = talk && (talk[1] ? { name: 'sessions_send', arguments: JSON.stringify({ sessionKey: talk[1], message: talk[2] }) } : { name: 'sessions_spawn', arguments: JSON.stringify({ task: talk[2] }) });
+  const delta = call && results.length === 0
+    ? { tool_calls: [{ index: 0, id: 'call_talk', type: 'function', function: call }] }
+    : wanted.length > 0 && results.length === 0
     ? { tool_calls: wanted.map((name, index) => ({ index, id: `call_${name}`, type: 'function', function: { name: 'effect', arguments: JSON.stringify({ name }) } })) }
     : { content: `echo ${said}${results.length > 0 && /unknown/i.test(contentText(results[0].content)) ? ' (outcome unknown)' : ''}` };
   const chunk = (choice: object): string => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`;

@@ -37,7 +37,7 @@ describe('a conversation', () => {
   });
 
   it('never shows the model a tool it may not use', async () => {
-    await using gateway = await startGateway({ config: { tools: { deny: ['group:fs', 'group:runtime', 'image'] }, agents: { list: [{ id: 'main' }, { id: 'work', tools: { profile: 'messaging' } }] } } });
+    await using gateway = await startGateway({ config: { tools: { deny: ['group:fs', 'group:runtime', 'group:automation', 'image', 'agents_list', 'sessions_*'] }, agents: { list: [{ id: 'main' }, { id: 'work', tools: { profile: 'messaging' } }] } } });
     await using chat = await gateway.connect();
     gateway.models.reply({ calls: [{ id: 'a', name: 'write', args: { path: 'a.txt', content: 'x' } }] }, { text: ['I cannot.'] });
     assert.equal(await chat.say('write a file'), 'I cannot.');

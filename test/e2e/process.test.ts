@@ -57,6 +57,8 @@ describe('the process', () => {
 
   it('restarts in place on SIGUSR1 and by request, on the same port, and the lock stays held', async () => {
     await using home = await tempDir('process');
+    await mkdir(join(home.path, '.clawdbot'));
+    await writeFile(join(home.path, '.clawdbot', 'clawdbot.json'), JSON.stringify({ commands: { restart: true } }));
     await using gateway = run(home.path);
     const first = await gateway.ready();
     gateway.child.kill('SIGUSR1');

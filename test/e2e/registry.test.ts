@@ -52,6 +52,7 @@ describe('G201 a channel of somebody else', () => {
 
     assert.match((await cli('channels', 'list')).text, /^pigeon\s+configured\s+Letters over HTTP\.$/m);
     assert.match((await cli('channels', 'add', '--help')).text, /--channel <[^>]*pigeon[^>]*>[\s\S]*--seal <seal>\s+Pigeon: Seal/);
+    assert.match((await cli('cron', 'add', '--help')).text, /--channel <last\|[^>]*pigeon[^>]*>/);
     assert.match((await cli('onboard', '--links', 'off')).text, /^ {2}pigeon\s+configured/m);
     assert.match((await cli('channels', 'capabilities', 'pigeon')).text, /Pigeon \(pigeon\): direct; text up to 4000/);
     assert.match((await cli('channels', 'add', '--channel', 'pidgeon', '--seal', 'x')).text, /Did you mean pigeon\?/);

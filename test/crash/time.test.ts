@@ -1,0 +1,24 @@
+/** The crash matrix of time and of sessions that talk: jobs run once for each instant, questions are asked once, whatever moment the process dies at. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { CRON_MOMENTS, crashInTalk, crashInTime, TALK_MOMENTS, type TimeResult } from './time-scenario.ts';
+
+const rows: { readonly at: string; readonly result: TimeResult }[] = [];
+
+describe('crash matrix of time', { concurrency: 2 }, () => {
+  after(() => console.log(table()));
+  for (const [what, moments, crash] of [['cron', CRON_MOMENTS, crashInTime], ['sessions', TALK_MOMENTS, crashInTalk]] as const)
+    for (const moment of moments)
+      it(`${what}: survives kill -9 at ${moment}`, async () => {
+        const result = await crash(moment);
+        rows.push({ at: `${what} ${moment}`, result });
+        const { died, notes, ...damage } = result;
+        assert.ok(died, 'the gateway was to die here; the moment did not come');
+        assert.deepEqual(damage, { lost: 0, doubled: 0, unended: 0, effectsTwice: 0 }, notes.join('\n'));
+      });
+});
+
+function table(): string {
+  const line = (cells: readonly (string | number)[]): string => cells.map((cell, index) => String(cell).padEnd(index === 0 ? 34 : 11)).join('');
+  return ['', line(['killed at', 'lost', 'doubled', 'unended', 'effect twice']), ...rows.map(({ at, result: r }) => line([at, r.lost, r.doubled, r.unended, r.effectsTwice]))].join('\n');
+}
