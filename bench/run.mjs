@@ -1,7 +1,7 @@
 /**
  * The benchmarks of the product as built: medians with minimum and maximum, beside the targets.
  *   npm run bench                            everything, under four minutes
- *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, hands, channels
+ *   npm run bench -- turns cli               sections: startup, cli, turns, sessions, understanding, hands, channels, cron
  *   npm run bench -- --quick                 fewer repetitions, under a minute
  *   npm run bench -- --json                  the same as JSON on stdout; progress stays on stderr
  */
@@ -13,6 +13,7 @@ import { ROOT, startMock } from './processes.mjs';
 import { createReport, printTable } from './report.mjs';
 import { channels } from './sections/channels.mjs';
 import { cli } from './sections/cli.mjs';
+import { cron } from './sections/cron.mjs';
 import { hands } from './sections/hands.mjs';
 import { sessions } from './sections/sessions.mjs';
 import { startup } from './sections/startup.mjs';
@@ -21,7 +22,7 @@ import { understanding } from './sections/understanding.mjs';
 import { scratch } from './state-directories.mjs';
 import { show } from './statistics.mjs';
 
-const SECTIONS = { startup, cli, turns, sessions, understanding, hands, channels };
+const SECTIONS = { startup, cli, turns, sessions, understanding, hands, channels, cron };
 /** Repetitions, turns of one repetition, and how long to wait for a quiet machine before a section. */
 const FULL = { links: 20, starts: 7, rests: 3, commands: 11, rounds: 7, turns: 80, perWorker: 20, warmUp: 400, idleMs: 3000, quietMs: 10_000, busySeconds: 15, restMs: 12_000 };
 const QUICK = { links: 8, starts: 3, rests: 1, commands: 5, rounds: 3, turns: 40, perWorker: 10, warmUp: 160, idleMs: 2000, quietMs: 1500, busySeconds: 4, restMs: 8000 };
