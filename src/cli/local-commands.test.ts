@@ -108,7 +108,7 @@ const healthy = { version: '1.0.0', phase: 'ready', accepting: true, overdue: 0,
 
 test('doctor finds nothing wrong with a gateway that is well', async (t) => {
   const { run } = await home(t, '{}');
-  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy, 'route.review': { issues: [] }, 'channels.status': { channelOrder: [], channels: {}, channelAccounts: {} } } });
+  const { code, out } = await run(['doctor', '--json'], { answers: { status: healthy, 'route.review': { issues: [] }, 'channels.status': { channelOrder: [], channels: {}, channelAccounts: {} }, 'cron.status': { enabled: true, jobs: 0 } } });
   const findings = JSON.parse(out) as { name: string; level: string; fix?: string }[];
   assert.deepEqual(findings.filter(({ name, level }) => level !== 'ok' && name !== 'control ui'), []);
   assert.equal(code, 0);
@@ -125,6 +125,20 @@ test('doctor names a command of links or media that is not there', async (t) => 
   assert.equal(found?.level, 'warn');
   assert.match(found!.detail, /^agents\.list\[0\]\.tools\.links\.models\[0\]: "\/no\/such\/c" was not found \(and 1 more\)$/);
   assert.match((await look('{}'))!.detail, /no commands configured/);
+});
+
+test('doctor names jobs that do not run, and why', async (t) => {
+  const { run } = await home(t, '{}');
+  const look = async (status: object, jobs: object[] = []) => {
+    const { out } = await run(['doctor', '--json'], { answers: { 'cron.status': { enabled: true, storePath: '/jobs.json', jobs: 3, ...status }, 'cron.list': { jobs } } });
+    const { level, detail } = (JSON.parse(out) as { name: string; level: string; detail: string }[]).find(({ name }) => name === 'cron jobs')!;
+    return `${level}: ${detail}`;
+  };
+  assert.equal(await look({ jobs: 0 }), 'ok: none');
+  assert.equal(await look({}, [{ name: 'Mail' }]), 'ok: 3 in /jobs.json');
+  assert.equal(await look({ problem: 'it is broken' }), 'fail: it is broken');
+  assert.equal(await look({ enabled: false }), 'warn: 3 kept, and none of them runs: the scheduler is off');
+  assert.equal(await look({}, [{ name: 'Mail' }, { name: 'Odd', problem: 'no such zone' }, { name: 'Odder', problem: 'never comes' }]), 'warn: Odd: no such zone (and 1 more)');
 });
 
 test('doctor names what is wrong with a fix for each, and repairs what it may', async (t) => {

@@ -316,6 +316,12 @@ describe('time passes while nobody is there', () => {
 });
 
 describe('the file', () => {
+  const doctor = async ({ gateway }: Awaited<ReturnType<typeof openTime>>): Promise<string> => {
+    const io = { ...fakeTerminal({ vars: { HOME: gateway.stateDir, CLAWDBOT_GATEWAY_PORT: String(gateway.life.port), CLAWDBOT_GATEWAY_TOKEN: 'test-token-of-sufficient-length' } }), connect };
+    await runCli(['doctor'], io);
+    return io.lines.join('\n');
+  };
+
   it('(T175) edited by hand and broken is never overwritten; corrected it counts again', async () => {
     await using stage = await openTime('broken');
     const path = join(stage.gateway.stateDir, 'cron', 'jobs.json');
@@ -325,6 +331,7 @@ describe('the file', () => {
     await writeFile(path, `${good.slice(0, -4)} oops`);
     await assert.rejects(stage.chat.call('cron.update', { id: job.id, patch: { name: 'Lost?' } }), /jobs\.json/);
     assert.match((await stage.chat.call('cron.status')).problem, /jobs\.json/);
+    assert.match(await doctor(stage), /FAIL {2}cron jobs: .*jobs\.json cannot be read/);
     assert.match(await readFile(path, 'utf8'), /oops$/);
     const aside = (await readdir(dirname(path))).find((name) => name.startsWith('jobs.json.broken-'))!;
     assert.match(await readFile(join(dirname(path), aside), 'utf8'), /oops$/, 'a copy is set aside');
@@ -359,5 +366,6 @@ describe('the file', () => {
     assert.match(problems.gone, /nobody/);
     assert.ok(problems.never && problems.zone);
     assert.match(problems.zone, /Atlantis/);
+    assert.match(await doctor(stage), /warn {2}cron jobs: .* \(and 2 more\)/);
   });
 });

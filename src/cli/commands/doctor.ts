@@ -5,6 +5,7 @@ import { openConfig } from '../config-file.ts';
 import type { Check, Finding, Patient } from '../doctor/check.ts';
 import { channelChecks } from '../doctor/channel-checks.ts';
 import { configChecks } from '../doctor/config-checks.ts';
+import { cronChecks } from '../doctor/cron-checks.ts';
 import { gatewayChecks } from '../doctor/gateway-checks.ts';
 import { routeChecks } from '../doctor/route-checks.ts';
 import { machineChecks } from '../doctor/machine-checks.ts';
@@ -12,7 +13,7 @@ import { sandboxChecks } from '../doctor/sandbox-checks.ts';
 import { stateChecks } from '../doctor/state-checks.ts';
 import { understandingChecks } from '../doctor/understanding-checks.ts';
 
-const CHECKS: readonly Check[] = [...machineChecks, ...stateChecks, ...configChecks, ...understandingChecks, ...sandboxChecks, ...gatewayChecks, ...channelChecks, ...routeChecks];
+const CHECKS: readonly Check[] = [...machineChecks, ...stateChecks, ...configChecks, ...understandingChecks, ...sandboxChecks, ...gatewayChecks, ...channelChecks, ...routeChecks, ...cronChecks];
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
 export async function doctor(call: Call): Promise<number> {
