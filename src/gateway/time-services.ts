@@ -1,21 +1,8 @@
 /** What the gateway serves of time and of other sessions: cron jobs, heartbeats, hooks. */
 import type { CronInstant, CronJob, CronJobView, CronListFilter, CronNews, CronOwner, CronRun } from '../core/cron.ts';
+import type { CronStatus } from '../protocol/cron.ts';
 import type { HeartbeatEvent } from '../protocol/heartbeat.ts';
 import type { HooksConfig } from './hooks/config.ts';
-
-export interface CronStatus {
-  readonly enabled: boolean;
-  /** Absolute path of `jobs.json`. */
-  readonly storePath: string;
-  readonly jobs: number;
-  readonly enabledJobs: number;
-  readonly running: number;
-  readonly nextWakeAtMs: number | null;
-  /** IANA zone of the person: the one their times are told in. */
-  readonly zone: string;
-  /** What is wrong with the file, and what to do. Changes are refused meanwhile. */
-  readonly problem?: string;
-}
 
 export interface CronService {
   /** As the file stands now. */

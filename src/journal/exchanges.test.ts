@@ -1,31 +1,16 @@
 // What two sessions have with each other: kept once, found by state, forgotten only when it is over.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { journalStage } from '../testing/journal-stage.ts';
 import { accepted } from '../testing/sample-inbound.ts';
-import { tempDir } from '../testing/temp-dir.ts';
 import { exchangeOfRun, stepRunId, type Exchange } from './exchanges.ts';
-import { createJournal, type Journal } from './journal.ts';
 
 const id = (letter: string): string => letter.repeat(32);
 const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({ id: id(letter), kind: 'send', requesterKey: 'agent:main:main', targetKey: 'agent:main:b', request: 'hi', turns: 5, announce: true, depth: 1, createdAt: 5, ...over });
 
-async function stage() {
-  const dir = await tempDir('exchanges');
-  const time = { now: 1000 };
-  const open = (): Journal => createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
-  const state = { journal: open() };
-  return {
-    time,
-    get journal() { return state.journal; },
-    async reopen() { await state.journal.close(); state.journal = open(); },
-    async [Symbol.asyncDispose]() { await state.journal.close(); await dir[Symbol.asyncDispose](); },
-  };
-}
-
 describe('an exchange', () => {
   it('is kept once per id, as it was first, over a restart', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const first = exchange('a', { child: { cleanup: 'keep', label: 'x' }, replyTo: accepted().message.address });
     assert.deepEqual(await s.journal.exchanges.open(first), { ...first, state: 'open' });
     assert.equal((await s.journal.exchanges.open(exchange('a', { request: 'another' }))).request, 'hi');
@@ -35,7 +20,7 @@ describe('an exchange', () => {
   });
 
   it('is found by who began it and by what is still to come', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { exchanges } = s.journal;
     await Promise.all([exchange('b', { createdAt: 2 }), exchange('a', { createdAt: 3 }), exchange('c', { kind: 'spawn', createdAt: 1 })].map(exchanges.open));
     assert.deepEqual(exchanges.going().map((one) => one.id[0]), ['c', 'b', 'a']);
@@ -51,7 +36,7 @@ describe('an exchange', () => {
   });
 
   it('keeps the messages of its steps as long as more are to come', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { exchanges, inbound } = s.journal;
     await exchanges.open(exchange('a'));
     const { row } = await inbound.accept(accepted({ id: 'step' }), stepRunId(id('a'), 0));

@@ -7,23 +7,11 @@ import { noUsage, type AssistantMessage, type ToolResultMessage, type UserMessag
 import type { TurnOutcome } from '../core/turn.ts';
 import type { Understanding } from '../core/understanding.ts';
 import { accepted } from '../testing/sample-inbound.ts';
+import { journalStage } from '../testing/journal-stage.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createJournal, type Journal } from './journal.ts';
 import type { NewOutboxRow } from './rows.ts';
 
-/** A journal at a time the test sets; `reopen` is what a crash and a new start do. */
-async function stage() {
-  const dir = await tempDir('journal');
-  const time = { now: 1000 };
-  const open = (): Journal => createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => time.now });
-  const state = { journal: open() };
-  return {
-    time,
-    get journal() { return state.journal; },
-    async reopen() { await state.journal.close(); state.journal = open(); },
-    async [Symbol.asyncDispose]() { await state.journal.close(); await dir[Symbol.asyncDispose](); },
-  };
-}
 const reply = (token: string, text = token): NewOutboxRow => ({ token, runId: 'r1', sessionKey: 'agent:main:main', address: accepted().message.address, payload: { kind: 'final', text } });
 const done: TurnOutcome = { kind: 'done', text: 'ok', usage: noUsage };
 const answer = (text: string, content: AssistantMessage['content'] = [{ type: 'text', text }]): AssistantMessage => ({ role: 'assistant', content, timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop' });
@@ -32,7 +20,7 @@ const begin = (journal: Journal, id: string, seqs: number[]) => journal.turns.be
 
 describe('a message', () => {
   it('is taken once, whoever asks and however often', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const [first, second] = await Promise.all([s.journal.inbound.accept(accepted(), 'r1'), s.journal.inbound.accept(accepted({ text: 'again' }), 'r2')]);
     assert.deepEqual([first.status, second.status, second.row.runId, second.row.message.text], ['accepted', 'duplicate', 'r1', 'hi']);
     await s.reopen();
@@ -41,13 +29,13 @@ describe('a message', () => {
   });
 
   it('is another one on another account, another channel, and when edited', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     for (const [nth, over] of [{}, { accountId: 'biz' }, { channel: 'other' }, { editVersion: 1 }, { id: 'm2' }].entries())
       assert.equal((await s.journal.inbound.accept(accepted(over), `r${nth}`)).status, 'accepted');
   });
 
   it('has its place in the order from the moment it was handed in', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const rows = await Promise.all(['a', 'b', 'c'].map((id) => s.journal.inbound.accept(accepted({ id }), id)));
     assert.deepEqual(rows.map(({ row }) => row.seq), [1, 2, 3]);
     await s.reopen();
@@ -56,14 +44,14 @@ describe('a message', () => {
   });
 
   it('comes back as it was', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted({ text: 'ünïcode \u0000 "quoted"' }), 'r1');
     assert.deepEqual(s.journal.inbound.find('r1'), row);
     assert.equal(s.journal.inbound.find('r2'), undefined);
   });
 
   it('that was refused at the door has its end from the beginning', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1', { reason: 'not on the list' });
     assert.equal(row.state, 'declined');
     await s.reopen();
@@ -71,7 +59,7 @@ describe('a message', () => {
   });
 
   it('ends once', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     await s.journal.endInbound([row.seq], { state: 'declined', reason: 'stopped' });
     s.time.now = 2000;
@@ -81,7 +69,7 @@ describe('a message', () => {
   });
 
   it('without an end for long is counted', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await s.journal.inbound.accept(accepted(), 'r1');
     assert.deepEqual([s.journal.inbound.overdue(1000), s.journal.inbound.overdue(1001)], [0, 1]);
   });
@@ -89,7 +77,7 @@ describe('a message', () => {
 
 describe('a turn', () => {
   it('remembers each finished step and knows which tool it cannot know about', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { journal } = s;
     await begin(journal, 't', []);
     journal.turns.modelStarted('t', 0, 'p/m');
@@ -105,7 +93,7 @@ describe('a turn', () => {
   });
 
   it('forgets nothing when a step is written again', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await begin(s.journal, 't', []);
     await s.journal.turns.toolFinished('t', result('x'));
     await s.journal.turns.modelFinished('t', 0, answer('one'), [{ callId: 'x', tool: 'read', input: {}, readOnly: true }]);
@@ -113,7 +101,7 @@ describe('a turn', () => {
   });
 
   it('ends in one commit: its outcome, its messages, its replies and the session', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { journal } = s;
     const { row } = await journal.inbound.accept(accepted(), 'r1');
     const steered = (await journal.inbound.accept(accepted({ id: 'm2' }), 'r2')).row;
@@ -130,7 +118,7 @@ describe('a turn', () => {
   });
 
   it('stays unsettled until its lines are in the transcript, and never settles while it runs', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await begin(s.journal, 't', []);
     await s.journal.turns.settle(['t']);
     assert.deepEqual(s.journal.turns.unsettled().map(({ id, state }) => [id, state]), [['t', 'running']]);
@@ -142,7 +130,7 @@ describe('a turn', () => {
 
 describe('the outbox', () => {
   it('takes a reply once, with the end of what it answers', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.outbox.post([reply('r1:notice')], [{ seq: row.seq, state: 'answered' }]);
     assert.deepEqual(await s.journal.outbox.post([reply('r1:notice', 'other words')], []), [id]);
@@ -151,7 +139,7 @@ describe('the outbox', () => {
   });
 
   it('knows how far each reply got', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { outbox } = s.journal;
     const [a, b, c] = await outbox.post([reply('a'), reply('b'), reply('c')], []) as [number, number, number];
     await outbox.sending(a);
@@ -168,7 +156,7 @@ describe('the outbox', () => {
 
 describe('session entries', () => {
   it('go forward only and go away when the file has them', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { redo } = s.journal;
     const row = (version: number, key = 'k') => ({ agentId: 'main', key, entry: version % 2 === 0 ? null : `{"v":${version}}`, version });
     for (const version of [2, 1]) await redo.record(row(version), { sync: true });
@@ -180,7 +168,7 @@ describe('session entries', () => {
 });
 
 describe('pruning', () => {
-  async function ended(s: Awaited<ReturnType<typeof stage>>, id: string, settled: boolean): Promise<void> {
+  async function ended(s: Awaited<ReturnType<typeof journalStage>>, id: string, settled: boolean): Promise<void> {
     const { row } = await s.journal.inbound.accept(accepted({ id }), id);
     await begin(s.journal, id, [row.seq]);
     await s.journal.turns.modelFinished(id, 0, answer('x'), []);
@@ -190,7 +178,7 @@ describe('pruning', () => {
   }
 
   it('forgets what ended long ago, all of it', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await ended(s, 'old', true);
     s.time.now = 5000;
     await ended(s, 'new', true);
@@ -201,7 +189,7 @@ describe('pruning', () => {
   });
 
   it('keeps what is open, what is not in its transcript, and what a platform may send again', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await s.journal.inbound.accept(accepted({ id: 'open' }), 'open');
     await s.journal.outbox.post([reply('waiting')], []);
     await ended(s, 'unsettled', false);
@@ -214,7 +202,7 @@ describe('pruning', () => {
   });
 
   it('forgets sends that answer no message', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const [id] = await s.journal.outbox.post([reply('alone')], []);
     await s.journal.outbox.sent(id!, []);
     s.time.now = 500_000;
@@ -222,7 +210,7 @@ describe('pruning', () => {
   });
 
   it('gives up what has waited too long for its channel, and nothing younger', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const [old] = await s.journal.outbox.post([reply('old')], []);
     s.time.now = 500_000;
     const [young] = await s.journal.outbox.post([reply('young')], []);
@@ -232,7 +220,7 @@ describe('pruning', () => {
   });
 
   it('takes small bites', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     for (const id of ['a', 'b', 'c']) await ended(s, id, true);
     s.time.now = 5000;
     assert.deepEqual([await s.journal.prune(1000, 2), await s.journal.prune(1000, 2), await s.journal.prune(1000, 2)], [2, 1, 0]);
@@ -241,7 +229,7 @@ describe('pruning', () => {
 
 describe('the timeline', () => {
   it('tells a message\'s life in order', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { journal, time } = s;
     const { row } = await journal.inbound.accept(accepted(), 'r1');
     time.now = 1010;
@@ -262,7 +250,7 @@ describe('the timeline', () => {
   });
 
   it('says what a tool was called with, in a line that hides nothing', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     await begin(s.journal, 'r1', [row.seq]);
     const call = (callId: string, tool: string, input: unknown) => ({ callId, tool, input, readOnly: false });
@@ -273,7 +261,7 @@ describe('the timeline', () => {
   });
 
   it('says why a message got no answer, and what became of its reply', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.outbox.post([reply('r1:notice')], [{ seq: row.seq, state: 'declined', reason: 'overflow' }]);
     await s.journal.outbox.failed(id!, 'no such chat');
@@ -297,7 +285,7 @@ describe('what was understood', () => {
   const page: Understanding = { notes: [{ kind: 'link', url: 'https://a.example', source: 'cat', text: 'a page' }], media: [], attachments: [], links: { outcome: 'success', urls: [{ url: 'https://a.example', attempts: [{ type: 'cli', command: 'cat', outcome: 'success', ms: 3, reached: [{ host: 'a.example', port: 443, address: '1.2.3.4' }] }], chosen: { type: 'cli', command: 'cat', outcome: 'success', ms: 3, reached: [{ host: 'a.example', port: 443, address: '1.2.3.4' }] }, ms: 4 }, { url: 'http://10.0.0.1', attempts: [], blocked: 'private' }] } };
 
   it('is kept with the message, told once, and forgotten with it', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.understanding.save('r1', page, 900, [reply('r1:echo')]);
     assert.deepEqual(await s.journal.understanding.save('r1', page, 900, [reply('r1:echo')]), [id], 'made again after a crash, it is not told again');
@@ -312,14 +300,14 @@ describe('what was understood', () => {
   });
 
   it('stands in the timeline also when the scope keeps links from being read', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await s.journal.inbound.accept(accepted(), 'r1');
     await s.journal.understanding.save('r1', { notes: [], media: [], attachments: [], links: { outcome: 'scope-deny', urls: [] } }, 900, []);
     assert.deepEqual(s.journal.timeline('r1')!.filter(({ steps }) => steps), [{ stage: 'link', at: 900, detail: 'links', ok: false, steps: [{ what: 'scope', outcome: 'skipped', reason: 'scope-deny' }] }]);
   });
 
   it('stands in the timeline: tried, chosen, reached, refused', async () => {
-    await using s = await stage();
+    await using s = await journalStage();
     await s.journal.inbound.accept(accepted(), 'r1');
     const media: Understanding['media'] = [{ capability: 'audio', outcome: 'skipped', attachments: [{ attachmentIndex: 0, name: 'v.ogg', attempts: [{ type: 'provider', provider: 'groq', model: 'w', outcome: 'failed', reason: 'timeout' }], reason: 'no model' }] }];
     await s.journal.understanding.save('r1', { ...page, media }, 900, []);

@@ -134,6 +134,21 @@ export interface WireCronRun {
   readonly trigger: 'schedule' | 'catch-up' | 'retry' | 'manual';
 }
 
+/** What `cron.status` answers: the scheduler and its file. */
+export interface CronStatus {
+  readonly enabled: boolean;
+  /** Absolute path of `jobs.json`. */
+  readonly storePath: string;
+  readonly jobs: number;
+  readonly enabledJobs: number;
+  readonly running: number;
+  readonly nextWakeAtMs: number | null;
+  /** IANA zone of the person: the one their times are told in. */
+  readonly zone: string;
+  /** What is wrong with the file, and what to do. Changes are refused meanwhile. */
+  readonly problem?: string;
+}
+
 export interface CronListResult { readonly jobs: readonly WireCronJob[]; readonly total: number; readonly offset: number; readonly limit: number; readonly hasMore: boolean; readonly nextOffset: number | null }
 export interface CronRunsResult { readonly entries: readonly WireCronRun[]; readonly total: number; readonly offset: number; readonly limit: number; readonly hasMore: boolean; readonly nextOffset: number | null }
 

@@ -1,5 +1,5 @@
 /** `cron status|list|show|runs|next|calendar`: what is planned, when it comes, and how it went. */
-import type { CronListResult, CronRunsResult, WireCronJob } from '../../protocol/cron.ts';
+import type { CronListResult, CronRunsResult, CronStatus, WireCronJob } from '../../protocol/cron.ts';
 import { AppError } from '../../core/errors.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { calendarText } from '../cron-calendar.ts';
@@ -12,19 +12,17 @@ import type { GatewayLink } from '../gateway-link.ts';
 const USUAL = { jobs: 200, runs: 50, instants: 5, days: 7, calendar: 2000 };
 const DAY_MS = 86_400_000;
 
-interface Status { readonly enabled: boolean; readonly storePath: string; readonly jobs: number; readonly enabledJobs?: number; readonly running?: number; readonly nextWakeAtMs: number | null; readonly zone?: string; readonly problem?: string }
-
 /** 1 when the file of jobs cannot be used. */
 export async function cronStatus(call: Call): Promise<number> {
   const { io, flags } = call;
   const link = await call.gateway();
-  const status = await link.request<Status>('cron.status', {});
+  const status = await link.request<CronStatus>('cron.status', {});
   io.out(flags.has('json') ? JSON.stringify(status, null, 2) : statusText(status, await readingAt(link)));
   if (status.problem !== undefined && !flags.has('json')) io.err(visibleLine(status.problem));
   return status.problem === undefined ? 0 : 1;
 }
 
-function statusText({ enabled, storePath, jobs, enabledJobs = jobs, running = 0, nextWakeAtMs }: Status, here: Reading): string {
+function statusText({ enabled, storePath, jobs, enabledJobs, running, nextWakeAtMs }: CronStatus, here: Reading): string {
   return [
     `The scheduler is ${enabled ? 'on' : 'off (cron.enabled); nothing runs by itself'}. ${jobs} job${jobs === 1 ? '' : 's'}, ${enabledJobs} of them on, ${running} running.`,
     ...(nextWakeAtMs === null ? [] : [`Next run ${relative(nextWakeAtMs, here)}, ${instant(nextWakeAtMs, here)} ${here.zone}.`]), `Jobs are kept in ${storePath}.`,

@@ -1,9 +1,7 @@
 /** What the doctor looks at in the jobs: whether the running gateway can read them, and what keeps single ones from running. */
-import type { CronListResult } from '../../protocol/cron.ts';
+import type { CronListResult, CronStatus } from '../../protocol/cron.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-
-interface Status { readonly enabled: boolean; readonly storePath: string; readonly jobs: number; readonly problem?: string }
 
 /** Jobs looked at one by one. Those that never run come first, so that few are enough. */
 const LAST = { includeDisabled: false, sortBy: 'nextRunAtMs', sortDir: 'desc', limit: 200 };
@@ -12,7 +10,7 @@ export const cronChecks: readonly Check[] = [{
   name: 'cron jobs',
   async look({ gateway }) {
     if (!('link' in gateway)) return ok('looked at when the gateway runs');
-    const status = await gateway.link.request<Status>('cron.status', {});
+    const status = await gateway.link.request<CronStatus>('cron.status', {});
     if (status.problem !== undefined) return fail(visibleLine(status.problem), '`clawdbot cron list` shows the jobs that go on meanwhile.');
     if (status.jobs === 0) return ok('none');
     if (!status.enabled) return warn(`${status.jobs} kept, and none of them runs: the scheduler is off`, 'Set `cron.enabled` to true.');

@@ -5,18 +5,7 @@ export type Job = WireCronJob;
 export type JobRun = WireCronRun;
 export type JobSchedule = WireCronJob['schedule'];
 export type MissedPolicy = NonNullable<WireCronJob['missed']>['policy'];
-export type { CronListResult, CronRunResult, CronRunsResult } from '../../../src/protocol/cron.ts';
-
-export interface CronStatus {
-  readonly enabled: boolean;
-  readonly storePath: string;
-  readonly jobs: number;
-  readonly enabledJobs: number;
-  readonly running: number;
-  readonly nextWakeAtMs: number | null;
-  /** What is wrong with the file of jobs, and what to do. */
-  readonly problem?: string;
-}
+export type { CronListResult, CronRunResult, CronRunsResult, CronStatus } from '../../../src/protocol/cron.ts';
 
 export interface CronInstant { readonly jobId: string; readonly name: string; readonly atMs: number }
 /** `more`: there are later ones. */
