@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { agentsConfigSchema, modelsConfigSchema, toolsConfigSchema } from './agent/config.ts';
 import { cronConfigSchema } from './cron/config.ts';
+import { accessConfigSchema } from './config/access-config.ts';
 import { envConfigSchema, metaConfigSchema } from './config/meta-config.ts';
 import { gatewayConfigSchema } from './gateway/config.ts';
 import { hooksConfigSchema, strayHookSettings } from './gateway/hooks/config.ts';
@@ -25,6 +26,7 @@ export const configSchema = z.object({
   session: sessionConfigSchema,
   messages: messagesConfigSchema,
   commands: commandsConfigSchema,
+  access: accessConfigSchema.describe('Who may reach what beyond their own conversation.'),
   cron: cronConfigSchema.describe('Jobs that run at their time.'),
   hooks: hooksConfigSchema.describe('Work asked for over HTTP.'),
   gateway: gatewayConfigSchema,

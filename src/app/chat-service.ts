@@ -1,8 +1,9 @@
 /** The gateway's `chat` service: the web chat's and HTTP's way into the pipeline, and what they may ask of runs. */
+import { operatorAuthority } from '../core/authority.ts';
 import { originOf } from '../core/errand.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
-import { allow, operatorRights, type Principal } from '../core/principal.ts';
+import type { Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
 import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
@@ -57,7 +58,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (!mayLift && !maySend(deps.sendPolicy(), route.sessionKey, sessions.peek(route.sessionKey))) throw new AppError('denied', 'send blocked by session policy');
     const { status, row } = await deps.inbound.receive({
       message, route, options: request.options ?? {}, commands: request.commands ?? true,
-      authorized: allow(request.principal, 'operator.write'), rights: operatorRights(request.principal), ...(request.queue ? { queue: request.queue } : {}),
+      authority: operatorAuthority(request.principal, { agentId: route.agentId, sessionKey: route.sessionKey, address: route.replyTo }), ...(request.queue ? { queue: request.queue } : {}),
     }, request.runId);
     return receipt(row, status);
   }

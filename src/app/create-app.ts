@@ -5,6 +5,7 @@ import { createModels } from '../agent/models/create-models.ts';
 import { SUSPENDED } from '../agent/turn/run-turn.ts';
 import { createSettler } from '../agent/turn/settle.ts';
 import type { ConfigStore } from '../config/store.ts';
+import type { Opening } from '../core/access-table.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
@@ -116,6 +117,7 @@ export async function createApp(deps: AppDeps) {
   const reached = deps.reached ?? (() => {});
   await privateDir(env.stateDir).catch((error: unknown) => log.error('state.unwritable', { path: env.stateDir, error }));
 
+  const open = (): readonly Opening[] => config().access.open;
   const ownFiles = (): readonly string[] => [deps.config.snapshot().path, ...jobFiles(config(), env)];
   const rules = (): RoutingRules => routingRules(config(), (id) => channelFacts.get(id));
   const journal = createJournal({ path: join(env.stateDir, 'journal.sqlite'), now, begins: (row) => sender.begins(row) });
@@ -204,9 +206,9 @@ export async function createApp(deps: AppDeps) {
   });
   const toolRpc = createToolRpc({
     facts, models, get sessions() { return sessionService; },
-    messages: { channels: () => channelService, isDeliverable, config: () => config().tools.message },
+    messages: { channels: () => channelService, isDeliverable, config: () => config().tools.message, open },
     cron: {
-      cron: () => cron, channels: () => channelService, isDeliverable, config: () => config().tools.message, mainSessionKey: mainKey, canonicalKey,
+      cron: () => cron, channels: () => channelService, isDeliverable, config: () => config().tools.message, open, mainSessionKey: mainKey, canonicalKey,
       defaultAgentId: () => rules().defaultAgentId, zone: () => config().agents.defaults.userTimezone ?? hostZone(),
       origins: async (key) => originsOf([(await sessions.get(key))?.spawnedBy], sessions.get),
       contextLines: async (key, count) => linesOf(await sessionService.tail(key, count * 4), count),
@@ -216,7 +218,7 @@ export async function createApp(deps: AppDeps) {
     elsewhere: { config: () => config().gateway, ownPort: () => deps.ownPort?.() ?? config().gateway.port },
     talk: {
       get sessions() { return sessionService; }, exchanges, models, config, keyRules: () => keyRules(rules()), now,
-      sandboxed: (at) => hands.place(at).sandbox !== undefined, transcriptPath: sessions.transcriptPath,
+      open, sandboxed: (at) => hands.place(at).sandbox !== undefined, transcriptPath: sessions.transcriptPath,
       messages: async (key) => { const session = await sessions.existing(key); return session && remembered(session.transcript.lines).flatMap((line) => (line.type === 'message' ? [line.message] : [])); },
     },
   });

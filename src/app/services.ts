@@ -2,13 +2,16 @@
 import { isAbsolute, join } from 'node:path';
 import type { ConfigStore } from '../config/store.ts';
 import type { Log } from '../core/log.ts';
-import type { SessionKey } from '../core/session-key.ts';
+import { handedOn, nobodysAuthority, operatorAuthority } from '../core/authority.ts';
+import { mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import type { GatewayServices } from '../gateway/services.ts';
+import { keyRules } from '../pipeline/routing/route.ts';
 import type { Clock } from '../platform/clock.ts';
 import { expandPath, type Env } from '../platform/env.ts';
 import type { EventLoopWatch } from '../platform/event-loop.ts';
 import { uuid } from '../platform/ids.ts';
 import type { Config } from '../schema.ts';
+import { ownChat } from './delivery/delivery-target.ts';
 import type { App } from './create-app.ts';
 import { OVERDUE_MS } from './housekeeping.ts';
 
@@ -71,10 +74,12 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       };
     },
     requestRestart: deps.requestRestart,
-    async wake({ text, mode, sessionKey }) {
+    async wake({ text, mode, sessionKey, principal }) {
       const key = sessionKey === undefined ? undefined : (app.sessionService.canonicalKey(sessionKey) as SessionKey);
       const agentId = key === undefined ? app.rules().defaultAgentId : app.sessions.agentOf(key);
-      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', ifSkipped: 'note' });
+      const told = key ?? mainSessionKey(agentId, keyRules(app.rules()));
+      const home = { agentId, sessionKey: told, address: ownChat(told) };
+      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', authority: handedOn(principal ? operatorAuthority(principal, home) : nobodysAuthority(home), 'wake'), ifSkipped: 'note' });
     },
     logFile: deps.logFile,
   };

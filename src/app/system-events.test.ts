@@ -8,11 +8,12 @@ import type { Accepted } from '../journal/rows.ts';
 import { createJournal } from '../journal/journal.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { createSystemEvents, eventText, type SystemEvent } from './system-events.ts';
+import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const KEY = mainSessionKey('main');
 const user = (text: string, system = true): Message => ({ role: 'user', content: [{ type: 'text', text }], timestamp: 1, ...(system ? { system: true } : {}) });
 const answer = (stopReason: AssistantMessage['stopReason'] = 'stop'): Message => ({ role: 'assistant', content: [], timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason });
-const event = (over: Partial<SystemEvent> = {}): SystemEvent => ({ id: 'e1', agentId: 'main', sessionKey: KEY, text: 'the door bell rang', wake: false, ...over });
+const event = (over: Partial<SystemEvent> = {}): SystemEvent => ({ id: 'e1', agentId: 'main', sessionKey: KEY, text: 'the door bell rang', wake: false, authority: peopleAuthority(), ...over });
 
 async function stage() {
   const dir = await tempDir('events');
@@ -42,7 +43,7 @@ describe('a system event', () => {
     await on.events.tell(event({ id: 'e2', text: 'again', replyTo, wake: { errand: { origin: 'heartbeat', reason: 'wake' }, options: { model: 'p/m' }, task: 'Deal with it.' } }));
     await on.events.tell(event({ id: 'e3', text: 'plain', wake: {} }));
     const [noted, woken, plain] = on.taken;
-    assert.deepEqual([noted!.message.text, noted!.message.quiet, noted!.message.system, noted!.authorized, noted!.commands, noted!.rights], ['System event: the door bell rang', true, true, false, false, undefined]);
+    assert.deepEqual([noted!.message.text, noted!.message.quiet, noted!.message.system, noted!.authority, noted!.commands], ['System event: the door bell rang', true, true, peopleAuthority(), false]);
     assert.deepEqual(noted!.route.replyTo, { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: KEY } });
     assert.deepEqual([woken!.message.text, woken!.message.quiet, woken!.message.address, woken!.route.replyTo, woken!.errand, woken!.queue, woken!.options], ['System event: again\n\nDeal with it.', undefined, replyTo, replyTo, { origin: 'heartbeat', reason: 'wake' }, 'followup', { model: 'p/m' }]);
     assert.deepEqual([plain!.errand, plain!.queue], [undefined, undefined], 'answered like any message');

@@ -2,6 +2,7 @@
  * How an agent hears of what no person wrote: a row of the journal like any message, so that nothing is lost or told twice over restarts.
  * Noted, it stands in the conversation and is told with the next turn; woken, it begins a turn of its own.
  */
+import type { Authority } from '../core/authority.ts';
 import type { Errand } from '../core/errand.ts';
 import type { ChatAddress } from '../core/message.ts';
 import { neutralise } from '../core/neutralise.ts';
@@ -29,8 +30,8 @@ export interface SystemEvent {
   readonly quoted?: string;
   /** Where the answer goes; absent: the web chat of the session. */
   readonly replyTo?: ChatAddress;
-  /** Who asked for it, by the channel's stable ids: limits of these people hold in the turn. */
-  readonly onBehalfOf?: readonly string[] | undefined;
+  /** On whose word the turn acts. */
+  readonly authority: Authority;
   /** False: it is noted. Otherwise a turn of its own; `task`: what to do about it, below the event. */
   readonly wake: false | Wake;
 }
@@ -99,14 +100,14 @@ export function eventText(text: string, quoted?: string): string {
   return `${EVENT_MARK}${said}${flat === '' ? '' : ` :: ${JSON.stringify(clip(flat))}`}`;
 }
 
-export function systemMessage({ id, agentId, sessionKey, text, replyTo = ownChat(sessionKey), now, quiet, errand, options = {}, onBehalfOf = [] }: SystemMessage): Accepted {
+export function systemMessage({ id, agentId, sessionKey, text, replyTo = ownChat(sessionKey), now, quiet, errand, options = {}, authority }: SystemMessage): Accepted {
   return {
     message: {
       id, address: replyTo, sender: { id: 'system', name: 'system' }, system: true, ...(quiet ? { quiet } : {}), text, attachments: [],
       addressesBot: true, receivedAt: now,
     },
     route: { agentId, sessionKey, matchedBy: 'session', replyTo },
-    options, commands: false, authorized: false, ...(errand ? { errand, queue: 'followup' } : {}), ...(onBehalfOf.length === 0 ? {} : { onBehalfOf }),
+    options, commands: false, authority, ...(errand ? { errand, queue: 'followup' } : {}),
   };
 }
 

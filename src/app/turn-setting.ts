@@ -11,6 +11,7 @@ import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
 import { createSkills } from '../agent/workspace/skills.ts';
+import { sendersOf } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
 import { isSubagentKey } from '../core/session-key.ts';
@@ -80,7 +81,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
       originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);
-    const scene = { route: turn.route, senders: turn.senders ?? [], describesPictures, sandbox: place.sandbox, origins, told: toldOf(turn) };
+    const scene = { route: turn.route, senders: sendersOf(turn.authority), describesPictures, sandbox: place.sandbox, origins, told: toldOf(turn) };
     const [mine, ...others] = candidates.map((model) => deps.toolbox.of({ ...scene, model }).tools);
     // Whichever of them answers in the end: none gets a tool that is not for it.
     const tools = others.length === 0 ? mine! : mine!.filter((tool) => others.every((theirs) => theirs.includes(tool)));

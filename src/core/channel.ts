@@ -75,7 +75,13 @@ export interface ChannelAction {
   readonly offByDefault?: true;
   /** Changes nothing. */
   readonly readOnly?: true;
+  /** How far what it reads or changes goes: the chat it is called in, the server or workspace around it, everything of the account. Absent: that. */
+  readonly reach?: ActionReach;
+  /** It acts on people or on the settings of a place: the right it takes there, as people call it. */
+  readonly moderates?: string;
 }
+
+export type ActionReach = 'chat' | 'place' | 'account';
 
 /** Declared as data, so that shared code never asks for a channel's name. */
 export interface ChannelCapabilities {

@@ -1,5 +1,5 @@
 /** A cron job and its runs, as `jobs.json`, the journal, the scheduler, the tools and the wire share them. Field names are the documented ones. */
-import type { ChatKind } from './message.ts';
+import type { ChatAddress, ChatKind } from './message.ts';
 import type { ThinkingLevel } from './turn.ts';
 
 export type CronSchedule =
@@ -36,6 +36,8 @@ export interface CronOwner {
   readonly sessionKey: string;
   /** Who asked for it, by the channel's stable ids. */
   readonly senders?: readonly string[];
+  /** Where they asked. Absent: at the gateway's own surface. */
+  readonly address?: ChatAddress;
   /** Everybody who asked may configure the gateway: only such jobs speak to conversations other than their own. */
   readonly trusted?: true;
 }

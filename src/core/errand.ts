@@ -2,9 +2,9 @@
 
 export type Errand =
   /** The agent looks whether anything needs a person. `reason`: `interval`, or what woke it. */
-  | { readonly origin: 'heartbeat'; readonly reason: string; /** What woke it was said by somebody who may not decide where this agent writes. */ readonly foreign?: true }
+  | { readonly origin: 'heartbeat'; readonly reason: string; }
   /** One attempt at one scheduled instant of one job. */
-  | { readonly origin: 'cron'; readonly jobId: string; readonly slotMs: number; readonly attempt: number; readonly delivers: CronDelivers; /** Made by somebody who may configure the gateway. */ readonly trusted?: true }
+  | { readonly origin: 'cron'; readonly jobId: string; readonly slotMs: number; readonly attempt: number; readonly delivers: CronDelivers }
   /** One step of what two sessions say to each other. */
   | { readonly origin: 'session'; readonly exchangeId: string; readonly step: ExchangeStep; /** The session that asked, where this is another one: its limits hold for the turn too. */ readonly from?: string }
   /** Asked for over HTTP. `hook`: its path; `name`: what it is called; `wake`: the main session looks at once when it hears of it. */
@@ -16,10 +16,6 @@ export type CronDelivers = 'always' | 'auto' | 'never';
 
 /** `ask`: the first message to the target; `reply`: a turn of the ping-pong; `announce`: the target may tell its chat; `task`: a sub-agent works; `result`: its requester hears of it. */
 export type ExchangeStep = 'ask' | 'reply' | 'announce' | 'task' | 'result';
-
-/** Its words come from somebody who may not decide where this agent writes: a program outside, another session, a stranger's job. */
-export const isForeign = (errand: Errand | undefined): boolean =>
-  errand !== undefined && (errand.origin === 'webhook' || errand.origin === 'session' || (errand.origin === 'cron' && !errand.trusted) || (errand.origin === 'heartbeat' && errand.foreign === true));
 
 export type TurnOrigin = 'message' | Errand['origin'];
 

@@ -1,7 +1,7 @@
 /** One admitted piece of agent work and everything an observer may learn about it. */
+import type { Authority } from './authority.ts';
 import type { Errand, TurnOrigin } from './errand.ts';
 import type { Attachment, PlaceNames } from './message.ts';
-import type { Right } from './principal.ts';
 import type { Route } from './route.ts';
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserMessage } from './transcript.ts';
 
@@ -24,10 +24,8 @@ export interface Turn {
   readonly options: TurnOptions;
   /** Where it was said: what the agent is told of the place, the only skills it may use there, and what else tells which place it is. */
   readonly place?: { readonly prompt?: string; readonly skills?: readonly string[]; readonly spaceId?: string; readonly names?: PlaceNames };
-  /** Who wrote it: every sender of the messages in it, by the channel's stable ids; none for work that is no message. */
-  readonly senders?: readonly string[];
-  /** What all of them may do. */
-  readonly rights?: readonly Right[];
+  /** Of everybody whose words are in it, together. */
+  readonly authority: Authority;
 }
 
 /** What a caller may ask of one turn; everything is optional. */

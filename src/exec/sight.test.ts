@@ -7,10 +7,11 @@ import type { ShellPlace } from './shell-place.ts';
 import type { SandboxSetting } from './sandbox/sandbox-setting.ts';
 import { realShell } from '../testing/real-shell.ts';
 import { sightOf } from './sight.ts';
+import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const MAIN = 'agent:main:main' as SessionKey;
 const GROUP = 'agent:main:telegram:group:1' as SessionKey;
-const ownedBy = (sessionKey: SessionKey): ShellPlace['owner'] => ({ agentId: 'main', sessionKey, replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '1' } }, turnId: 't', callId: 'c' });
+const ownedBy = (sessionKey: SessionKey): ShellPlace['owner'] => ({ agentId: 'main', sessionKey, replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'group', id: '1' } }, turnId: 't', callId: 'c', authority: peopleAuthority() });
 const place = (scope: SandboxSetting['scope'], elevated = false): Pick<ShellPlace, 'sandbox' | 'owner' | 'elevation'> => ({
   sandbox: { scope } as SandboxSetting, owner: ownedBy(GROUP),
   elevation: (): Elevation => (elevated ? { allowed: true, level: 'ask' } : { allowed: false, level: 'off', failing: [], message: '' }),

@@ -2,7 +2,7 @@
 import type { SeenMessage } from '../protocol/doors.ts';
 export type { SeenMessage } from '../protocol/doors.ts';
 import type { AdmissionStep } from '../core/admission.ts';
-import type { Poll } from '../core/channel.ts';
+import type { ActionReach, Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
@@ -21,6 +21,8 @@ export interface ChannelService {
   send(request: SendRequest): Promise<Sent>;
   /** Does one action of a channel: `react`, `edit`, `poll`, `read` … Unknown or turned off: `unsupported` with what there is. */
   act(request: ActRequest): Promise<unknown>;
+  /** What such a call would be, without doing it; rejects as `act` does for what is not there. */
+  lookUp(request: Omit<ActRequest, 'signal' | 'requesters'>): LookedUpAction;
   /** Begins anew with what configuration says now; settles when it tried once. */
   restart(account: AccountName): Promise<void>;
   /** Closes it until it is restarted. */
@@ -64,7 +66,20 @@ export interface ActRequest {
   /** The chat of the turn, when the parameters name no target. */
   readonly here?: ChatAddress | undefined;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** People whose words asked for it, by the platform's ids: each needs the right for it there. Absent: an operator asked. */
+  readonly requesters?: readonly string[] | undefined;
   readonly signal: AbortSignal;
+}
+
+export interface LookedUpAction {
+  readonly channel: string;
+  /** The chat it is about. */
+  readonly to?: ChatAddress;
+  readonly readOnly: boolean;
+  /** How far what it reads or changes goes. */
+  readonly reach: ActionReach;
+  /** It acts on people, or on the settings of a place. */
+  readonly moderates: boolean;
 }
 
 export interface ChannelMeta {

@@ -49,7 +49,8 @@ export interface GatewayServices {
   /** Restarts in place after `delayMs`; several requests become one. Afterwards `note` is told to the chat `replyTo`, or without it to the agent of `sessionKey`. */
   requestRestart(request: RestartRequest): { scheduledAt: number; /** It became one with a restart that was planned already. */ joined?: boolean };
   /** Posts a system event to the main session; `now` also starts a turn. */
-  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string }): Promise<void>;
+  /** `principal`: who asks; absent: the gateway itself. */
+  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string; principal?: Principal }): Promise<void>;
   /** The file `logs.tail` reads. */
   logFile(): string;
   /** Newer code. Absent: this gateway cannot update itself. */

@@ -4,9 +4,10 @@ import { describe, it } from 'node:test';
 import { journalStage } from '../testing/journal-stage.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { exchangeOfRun, stepRunId, type Exchange } from './exchanges.ts';
+import { peopleAuthority } from '../testing/sample-authority.ts';
 
 const id = (letter: string): string => letter.repeat(32);
-const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({ id: id(letter), kind: 'send', requesterKey: 'agent:main:main', targetKey: 'agent:main:b', request: 'hi', turns: 5, announce: true, depth: 1, createdAt: 5, ...over });
+const exchange = (letter: string, over: Partial<Exchange> = {}): Exchange => ({ id: id(letter), kind: 'send', requesterKey: 'agent:main:main', targetKey: 'agent:main:b', request: 'hi', turns: 5, announce: true, depth: 1, authority: peopleAuthority(), createdAt: 5, ...over });
 
 describe('an exchange', () => {
   it('is kept once per id, as it was first, over a restart', async () => {

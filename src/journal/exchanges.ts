@@ -1,4 +1,5 @@
 /** What two sessions have with each other: asked for once, carried on over every crash, forgotten with the messages of its steps. */
+import { nobodysAuthority, type Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { ThinkingLevel } from '../core/turn.ts';
 import { sha256Hex } from '../platform/ids.ts';
@@ -22,8 +23,8 @@ export interface Exchange {
   /** Of a spawn: where the requester tells what came of it. */
   readonly replyTo?: ChatAddress;
   readonly child?: ExchangeChild;
-  /** Who wrote what the requester answered, by the channel's stable ids: limits of these people hold in every step. */
-  readonly senders?: readonly string[];
+  /** On whose word the requester asked: every step acts on it. */
+  readonly authority: Authority;
   readonly createdAt: number;
 }
 
@@ -88,8 +89,11 @@ export function createExchangeRows(sql: Sqlite, now: () => number) {
 }
 
 function exchangeRow(row: Row): ExchangeRow {
+  const kept = JSON.parse(String(row['body'])) as Omit<Exchange, 'authority'> & Partial<Exchange>;
   return {
-    ...(JSON.parse(String(row['body'])) as Exchange),
+    // On whose word it goes on has to stand in the row; nobody is made up for it.
+    authority: nobodysAuthority({ agentId: '', sessionKey: kept.requesterKey, address: { channel: '', accountId: '', chat: { kind: 'direct', id: kept.requesterKey } } }),
+    ...kept,
     state: row['state'] as ExchangeState,
     ...(row['ended_at'] === null ? {} : { endedAt: Number(row['ended_at']) }),
     ...(row['archive_at'] === null ? {} : { archiveAt: Number(row['archive_at']) }),

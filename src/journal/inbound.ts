@@ -1,4 +1,5 @@
 /** Accepted messages: taking them in once (P1, P2), in order (P3), and to exactly one end (P4). */
+import { nobodysAuthority } from '../core/authority.ts';
 import { AppError } from '../core/errors.ts';
 import { dedupeId, type InboundMessage } from '../core/message.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
@@ -86,8 +87,12 @@ export function inboundRow(row: Row): InboundRow {
   const text = (name: string): string | undefined => (row[name] === null ? undefined : String(row[name]));
   const turnId = text('turn_id');
   const reason = text('reason');
+  const accepted = JSON.parse(String(row['body'])) as Omit<Accepted, 'authority'> & Partial<Accepted>;
+  const { agentId, sessionKey, replyTo } = accepted.route;
   return {
-    ...(JSON.parse(String(row['body'])) as Accepted),
+    // Who asked has to stand in the row; nobody is made up for it.
+    authority: nobodysAuthority({ agentId, sessionKey, address: replyTo }),
+    ...accepted,
     seq: Number(row['seq']),
     runId: String(row['run_id']),
     state: row['state'] as InboundState,

@@ -1,8 +1,8 @@
 /** The rows of the journal as the rest of the product sees them. */
 import type { AdmissionStep } from '../core/admission.ts';
+import type { Authority } from '../core/authority.ts';
 import type { Errand } from '../core/errand.ts';
 import type { ChatAddress, HistoryLine, InboundMessage } from '../core/message.ts';
-import type { Right } from '../core/principal.ts';
 import type { ReplyPayload } from '../core/reply.ts';
 import type { Route } from '../core/route.ts';
 import type { TurnOptions, TurnOutcome } from '../core/turn.ts';
@@ -12,10 +12,8 @@ import type { Note } from '../core/understanding.ts';
 export interface Accepted {
   readonly message: InboundMessage;
   readonly route: Route;
-  /** What the person may do here; decided at the door, kept with the row. */
-  readonly authorized: boolean;
-  /** Absent: none beyond writing. */
-  readonly rights?: readonly Right[];
+  /** Who asks, and with which rights; decided at the door, kept with the row. */
+  readonly authority: Authority;
   readonly options: TurnOptions;
   /** Wished for this message when its session is busy; `followup`: a turn of its own, never merged. */
   readonly queue?: 'collect' | 'followup' | 'steer' | 'interrupt';
@@ -35,8 +33,6 @@ export interface Accepted {
   readonly after?: string;
   /** What it is for when nobody wrote it. */
   readonly errand?: Errand;
-  /** Who asked for it then, by the channel's stable ids: limits for what they may use hold, nothing is allowed for their sake. */
-  readonly onBehalfOf?: readonly string[];
 }
 
 export type InboundState = 'accepted' | 'answered' | 'declined' | 'failed';

@@ -1,5 +1,6 @@
 /** What people are told without a model: the answers of commands, and why a message got none. */
 import { partToken } from '../agent/turn/plan-replies.ts';
+import { mayCommand } from '../core/authority.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
@@ -41,7 +42,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    if (!row.authorized) {
+    if (!mayCommand(row.authority)) {
       await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use ${names}` });
       return void hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
     }

@@ -2,6 +2,7 @@
  * The path of one message: accept → command or lane → understand → turn → outbox.
  * It is in the journal before anybody is told it was taken, and it leaves with exactly one end.
  */
+import { sharingKey } from '../core/authority.ts';
 import { originOf } from '../core/errand.ts';
 import { AppError, asAppError } from '../core/errors.ts';
 import { noUsage, type UserMessage } from '../core/transcript.ts';
@@ -162,7 +163,7 @@ export function createInbound(deps: InboundDeps) {
   function waiting(row: InboundRow): Waiting {
     const alone = row.queue === 'followup' || row.errand !== undefined || saidOf(row, deps.rules(row)).wishes.length > 0 || row.message.attachments.length > 0 || Object.keys(row.options).length > 0 || resetOf(row) !== undefined;
     return {
-      runId: row.runId, row, alone, kind: workKind(row), group: JSON.stringify([row.route.replyTo, row.authorized, row.rights ?? [], deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
+      runId: row.runId, row, alone, kind: workKind(row), group: JSON.stringify([row.route.replyTo, sharingKey(row.authority), deps.rightsKey(row)]), steerable: !deps.understander.needed(row),
       gather: alone || row.message.system ? undefined : row.message.sender.id,
     };
   }

@@ -36,7 +36,7 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
   if (first) {
     const understood = new Map(rows.flatMap((row) => { const known = journal.understanding.find(row.runId); return known ? [[row.runId, known] as const] : []; }));
     const written = writtenBy(rows, understood, deps.context(first).label !== undefined);
-    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: originOf(first.errand), text: composeTurn(rows, [], turnText(first, deps), understood), images: turnImages(rows, understood), ...(written ? { written } : {}), options: first.options }, turn.startedAt);
+    const { seed, opening } = await openingLines({ id: turn.id, route: first.route, origin: originOf(first.errand), authority: first.authority, text: composeTurn(rows, [], turnText(first, deps), understood), images: turnImages(rows, understood), ...(written ? { written } : {}), options: first.options }, turn.startedAt);
     await transcript.append([...seed, ...opening]);
   }
   await transcript.append(linesOf(journal.turns.recall(turn.id)).map(({ place, message }) => ({ type: 'message', id: turnLineId(turn.id, place), turnId: turn.id, message })));

@@ -1,4 +1,5 @@
 /** The turn that messages become: one that begins with them, or one under way that they join. Pure. */
+import { together } from '../core/authority.ts';
 import { originOf } from '../core/errand.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Turn } from '../core/turn.ts';
@@ -26,8 +27,7 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
   return {
     id: first.turnId ?? first.runId, route: first.route, origin: originOf(first.errand), ...(first.errand ? { errand: first.errand } : {}),
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
-    senders: [...new Set(rows.flatMap(({ message, onBehalfOf = [] }) => (message.system ? onBehalfOf : [message.sender.id])))],
-    rights: (first.rights ?? []).filter((right) => rows.every((row) => row.rights?.includes(right))),
+    authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
     images: turnImages(rows, understood), notices: noticesOf(rows, understood),
     ...(place ? { place } : {}), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),

@@ -11,13 +11,14 @@ import { runCommand } from '../pipeline/commands/run-command.ts';
 import { COMMANDS } from '../pipeline/commands/table.ts';
 import { messagesConfigSchema } from '../sessions/config.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
+import { peopleAuthority } from './sample-authority.ts';
 
 export interface Person { readonly authorized?: boolean; readonly rights?: readonly Right[]; readonly channel?: string; readonly kind?: 'direct' | 'group'; readonly over?: Partial<InboundMessage>; readonly commands?: boolean }
 
 export const READ: ReadRules = { commands: COMMANDS, text: true, resetTriggers: ['/new', '/reset'], modelNames: ['opus'] };
 
 export const commandRow = (text: string, { authorized = true, rights = ['configure'], channel = 'telegram', kind = 'direct', over = {}, commands }: Person = {}): InboundRow => ({
-  runId: 'r', authorized, rights, ...(commands === undefined ? {} : { commands }),
+  runId: 'r', authority: peopleAuthority({ home: { address: { channel, accountId: 'default', chat: { kind, id: 'c1' } } }, ids: ['4711'], commands: authorized, rights }), ...(commands === undefined ? {} : { commands }),
   message: { id: '1', address: { channel, accountId: 'default', chat: { kind, id: 'c1' } }, sender: { id: '4711', name: 'Ann', handle: '@ann' }, text, attachments: [], addressesBot: true, receivedAt: 0, ...over },
 });
 

@@ -8,6 +8,9 @@ import type { ChatAddress } from '../core/message.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
 import { createFakeCron } from './fake-cron.ts';
+import type { Opening } from '../core/access-table.ts';
+import { handedOn } from '../core/authority.ts';
+import { peopleAuthority, surfaceAuthority } from './sample-authority.ts';
 
 export const GROUP: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' }, threadId: '7' };
 export const WEB: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } };
@@ -16,15 +19,19 @@ export const HOURLY = { schedule: { kind: 'every', everyMs: 3_600_000 } };
 export const turnJob = { ...HOURLY, payload: { kind: 'agentTurn', message: 'look' } };
 
 /** Whose turn it is; absent: a person of a group who may not configure. */
-export interface Who { readonly key?: string; readonly here?: ChatAddress; readonly configure?: boolean; readonly errand?: Turn['errand']; readonly agentId?: string; readonly config?: object; readonly lines?: readonly ContextLine[]; readonly origins?: readonly string[]; readonly senders?: readonly string[]; readonly cron?: ReturnType<typeof createFakeCron> }
+export interface Who { readonly open?: readonly Opening[]; readonly key?: string; readonly here?: ChatAddress; readonly configure?: boolean; readonly errand?: Turn['errand']; readonly agentId?: string; readonly config?: object; readonly lines?: readonly ContextLine[]; readonly origins?: readonly string[]; readonly senders?: readonly string[]; readonly cron?: ReturnType<typeof createFakeCron> }
 
 /** The methods of one turn over a fake service. */
-export function cronStage({ key = GROUP_KEY, here = GROUP, configure = false, errand, agentId = 'main', config = {}, lines = [], origins = [], senders = ['ana'], cron = createFakeCron() }: Who = {}) {
-  const turn = { id: 't1', route: { agentId, sessionKey: key, replyTo: here }, senders: errand ? undefined : senders, rights: configure ? ['configure'] : [], ...(errand && { errand, system: true }) } as unknown as Turn;
+export function cronStage({ key = GROUP_KEY, here = GROUP, configure = false, errand, agentId = 'main', config = {}, lines = [], origins = [], senders = ['ana'], open = [], cron = createFakeCron() }: Who = {}) {
+  const home = { agentId, sessionKey: key, address: here };
+  const own = here.channel === WEB.channel;
+  const inPerson = own ? surfaceAuthority({ home, ...(configure ? {} : { scopes: ['operator.write'] }) }) : peopleAuthority({ home, ids: senders, rights: configure ? ['configure'] : [] });
+  const authority = errand === undefined ? inPerson : handedOn(inPerson, errand.origin);
+  const turn = { id: 't1', route: { agentId, sessionKey: key, replyTo: here }, authority, ...(errand && { errand, system: true }) } as unknown as Turn;
   const wakes: object[] = [];
   const asked: number[] = [];
   const methods = createToolCron({
-    turn, origins: async () => origins, cron: () => cron, wake: async (request) => void wakes.push(request), isDeliverable: (channel) => ['alpha', 'beta'].includes(channel), config: () => messageToolSchema.parse(config),
+    open: () => open, turn, origins: async () => origins, cron: () => cron, wake: async (request) => void wakes.push(request), isDeliverable: (channel) => ['alpha', 'beta'].includes(channel), config: () => messageToolSchema.parse(config),
     channels: () => ({ resolve }), contextLines: async (_key, count) => { asked.push(count); return lines.slice(-count); },
     mainSessionKey: (id) => `agent:${id}:main`, canonicalKey: (raw) => canonicalSessionKey(raw), defaultAgentId: () => 'main', zone: () => 'Europe/Berlin',
   });

@@ -20,6 +20,7 @@ import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
+import { surfaceAuthority } from './sample-authority.ts';
 
 /** Thursday 15 January 2026, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -81,7 +82,7 @@ export async function heartbeatStage(options: StageOptions = {}) {
       now = life();
       await now.heartbeats.start();
     },
-    wake: (over: Partial<WakeRequest> = {}) => now.heartbeats.wake({ agentId: 'main', text: 'the door bell rang', id: 'w1', reason: 'wake', mode: 'now', ifSkipped: 'leave', ...over }),
+    wake: (over: Partial<WakeRequest> = {}) => now.heartbeats.wake({ agentId: 'main', authority: surfaceAuthority(), text: 'the door bell rang', id: 'w1', reason: 'wake', mode: 'now', ifSkipped: 'leave', ...over }),
     async [Symbol.asyncDispose]() {
       await now.stop();
       await journal.close();
@@ -109,7 +110,7 @@ function createLife({ clock, journal, entries, world, config, path, workspace, h
     const outcome = { ...(kind === 'failed' ? { code: 'internal', message: 'It broke.' } : { text: world.answer ?? '' }), usage: noUsage, kind, ...over } as TurnOutcome;
     if (row?.errand && !(outcome.kind === 'failed' && outcome.code === SUSPENDED_CODE)) {
       const { route, options } = row;
-      const verdict = heartbeats.judge({ id: runId, route, origin: 'heartbeat', errand: row.errand, text: row.message.text, images: [], options }, outcome, { entry: entries.get(route.sessionKey) ?? { sessionId: 's', updatedAt: 1 }, messages: [], sent: [], now: clock.now() });
+      const verdict = heartbeats.judge({ id: runId, route, origin: 'heartbeat', errand: row.errand, authority: row.authority, text: row.message.text, images: [], options }, outcome, { entry: entries.get(route.sessionKey) ?? { sessionId: 's', updatedAt: 1 }, messages: [], sent: [], now: clock.now() });
       entries.set(route.sessionKey, { ...(entries.get(route.sessionKey) ?? { sessionId: 's', updatedAt: 1 }), ...verdict.patch } as SessionEntry);
       if (outcome.kind === 'done') lines(route.sessionKey).push({ role: 'assistant', content: [{ type: 'text', text: outcome.text }], timestamp: clock.now(), provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop' });
       await journal.endInbound([row.seq], { state: outcome.kind === 'failed' ? 'failed' : 'answered' });

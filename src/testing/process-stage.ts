@@ -10,6 +10,7 @@ import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../platform/process/process-table.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
+import { surfaceAuthority } from './sample-authority.ts';
 
 export interface ProcessStage extends AsyncDisposable {
   readonly dir: string;
@@ -24,7 +25,7 @@ export interface ProcessStage extends AsyncDisposable {
 }
 
 export const specOf = (command: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
-  owner: { agentId: 'main', sessionKey: mainSessionKey('main'), replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn', callId: 'call' },
+  owner: { agentId: 'main', sessionKey: mainSessionKey('main'), replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn', callId: 'call', authority: surfaceAuthority() },
   command, argv: ['/bin/bash', '-c', command], env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: tmpdir() }, cwd: tmpdir(), host: 'gateway', pty: false, timeoutMs: 60_000, spoolMaxBytes: 64 * 1024 * 1024, ...more,
 });
 

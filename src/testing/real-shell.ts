@@ -17,6 +17,7 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
 import { marksOf, processTable } from '../platform/process/process-table.ts';
 import { tempDir } from './temp-dir.ts';
+import { surfaceAuthority } from './sample-authority.ts';
 
 export interface RealShellOptions {
   readonly mayBackground?: boolean;
@@ -60,7 +61,7 @@ export async function realShell(given: Readonly<Record<string, unknown>> = {}, {
     registry, pending, workspace, approvalsPath,
     shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF } = {}) => createShell({
       settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sandbox: undefined, mayBackground,
-      owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1' },
+      owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1', authority: surfaceAuthority() },
       elevation: () => elevation,
     }, deps),
     async [Symbol.asyncDispose]() {

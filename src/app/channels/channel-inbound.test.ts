@@ -12,6 +12,7 @@ import type { InboundRow } from '../../journal/rows.ts';
 import { createGroupHistory } from '../../pipeline/context/group-history.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
+import { standingOf } from '../../core/authority.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
 const allowed: Admission = { kind: 'allowed', commands: true, rights: ['approve'], steps: [{ step: 'allowlist', ok: true, detail: 'listed' }] };
@@ -43,7 +44,7 @@ describe('a message of a channel', () => {
     const s = stage();
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
-    assert.deepEqual([row.authorized, row.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], [true, ['approve', 'elevate'], 'allowlist', 600, true, undefined]);
+    assert.deepEqual([standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], ['member', ['approve', 'elevate'], 'allowlist', 600, true, undefined]);
   });
 
   it('is turned away with its reason, and what its sender is told goes with it', async () => {
@@ -51,7 +52,7 @@ describe('a message of a channel', () => {
     await s.receive(group('1'));
     const { refused: no, accepted: row } = s.last();
     assert.deepEqual([no?.reason, no?.notice?.token, no?.notice?.payload.text, no?.notice?.address.chat.id], ['no', 'pairing:x', 'code', 'g']);
-    assert.deepEqual([row.authorized, row.commands, row.rights], [false, false, undefined]);
+    assert.deepEqual([standingOf(row.authority), row.commands, row.authority.rights], ['nobody', false, []]);
   });
 
   it('G114 has lines of one kind; words that only look like a line end stay', async () => {
@@ -157,6 +158,6 @@ describe('what is no new message', () => {
     const seen: boolean[] = [];
     const s = stage({ judge: async (message) => (seen.push(message.addressesBot), { admission: allowed, message }) });
     await s.receive(group('1', { quiet: true, addressesBot: false }));
-    assert.deepEqual([seen, s.last().accepted.authorized, s.last().accepted.rights, s.last().accepted.commands], [[true], false, [], false]);
+    assert.deepEqual([seen, standingOf(s.last().accepted.authority), s.last().accepted.authority.rights, s.last().accepted.commands], [[true], 'nobody', [], false]);
   });
 });

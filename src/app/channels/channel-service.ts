@@ -6,7 +6,7 @@ import { settingsOf } from '../../config/channel-config.ts';
 import type { AccountStatus, ChannelService } from '../../gateway/channel-services.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { ChannelsConfig } from '../../plugins/config.ts';
-import { act } from './channel-act.ts';
+import { act, planAction } from './channel-act.ts';
 import type { ChannelHub } from './channel-hub.ts';
 import { createChannelSend, type ChannelSendDeps } from './channel-send.ts';
 import { resolveTarget, type Targets } from './channel-target.ts';
@@ -35,6 +35,10 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     logout: (account) => channels.logout(account),
     resolve,
     send: createChannelSend({ ...deps, resolve, connection: (address) => channels.connection(address) }),
+    lookUp(request) {
+      const { plugin, action, to } = planAction(request, { plugins: deps.plugins, accounts: deps.accounts, gates });
+      return { channel: plugin.id, readOnly: action.readOnly === true, reach: action.reach ?? 'account', moderates: action.moderates !== undefined, ...(to ? { to } : {}) };
+    },
     act: (request) => act(request, { plugins: deps.plugins, accounts: deps.accounts, gates, connection: connectionOf, now: () => clock.now() }),
   };
 }

@@ -18,7 +18,7 @@ export function createContextReport({ sessions, prepare }: ContextReportDeps) {
   return async ({ row, sessionKey }: CommandCall): Promise<ContextReport> => {
     const session = await sessions.existing(sessionKey);
     const route = { agentId: sessions.agentOf(sessionKey), sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
-    const turn: Turn = { id: row.runId, route, origin: 'message', text: '', images: [], options: {}, senders: [row.message.sender.id], rights: row.rights ?? [] };
+    const turn: Turn = { id: row.runId, route, origin: 'message', text: '', images: [], options: {}, authority: row.authority };
     const setting = await prepare(turn, { entry: session?.entry ?? { sessionId: '', updatedAt: 0 }, key: sessionKey });
     const said = session?.transcript.conversation().map(({ message }) => message) ?? [];
     const tools = setting.tools.reduce((sum, tool) => sum + estimateTextTokens(`${tool.name}${tool.description}${JSON.stringify(neutralSchema(tool))}`), 0);

@@ -1,6 +1,7 @@
 /** One attempt of a cron job: a message of the gateway's own, accepted once under the run's id, and what came of it. Asked again after a crash it goes on where it was. */
 import type { Models } from '../../agent/models/create-models.ts';
 import { cronRunId, type CronDelivery, type CronJob, type CronOutcome, type CronPayload, type CronRun } from '../../core/cron.ts';
+import { jobAuthority } from '../../core/job-authority.ts';
 import type { CronDelivers } from '../../core/errand.ts';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
@@ -65,7 +66,7 @@ async function tellMain({ job, run, signal }: Omit<Attempt, 'payload'>, text: st
   if (text.trim() === '') return { status: 'skipped', error: 'main job requires non-empty systemEvent text', permanent: true };
   const agentId = deps.agentOf(job);
   const sessionKey = deps.mainSessionKey(agentId);
-  const { status, reason, error, retryAtMs } = await deps.wake({ agentId, text, id: cronRunId(run), reason: `cron:${job.id}`, mode: job.wakeMode, foreign: !isTrusted(job), onBehalfOf: job.owner?.senders, ifSkipped: 'leave' }, signal);
+  const { status, reason, error, retryAtMs } = await deps.wake({ agentId, text, id: cronRunId(run), reason: `cron:${job.id}`, mode: job.wakeMode, authority: jobAuthority(job, { agentId, sessionKey, address: ownChat(sessionKey) }), ifSkipped: 'leave' }, signal);
   if (status === 'failed') return { status: 'error', error: error ?? reason ?? 'The agent could not be woken.', sessionKey };
   if (status === 'skipped') return { status: 'skipped', error: reason ?? 'skipped', sessionKey, ...(retryAtMs === undefined ? {} : { retryAtMs }) };
   return { status: 'ok', summary: text.slice(0, SUMMARY_CHARS), sessionKey };
@@ -89,12 +90,12 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
       text: turnMessage(job, isTrusted(job) ? payload.message : neutraliseFrames(payload.message), { now: run.startedAtMs, zone: deps.zone(agentId) }),
     },
     route: { agentId, sessionKey, matchedBy: 'session', replyTo: way.replyTo },
-    errand: { origin: 'cron', jobId: job.id, slotMs: run.slotMs, attempt: run.attempt, delivers: way.delivers, ...(isTrusted(job) ? { trusted: true } : {}) },
+    errand: { origin: 'cron', jobId: job.id, slotMs: run.slotMs, attempt: run.attempt, delivers: way.delivers },
     options: {
       ...(payload.model === undefined ? {} : { model: payload.model }), ...(payload.thinking === undefined ? {} : { thinking: payload.thinking }),
       ...(payload.timeoutSeconds === undefined ? {} : { timeoutMs: payload.timeoutSeconds * 1000 }), ...(isolated ? { freshSession: true } : {}),
     },
-    queue: 'followup', commands: false, authorized: false, ...(job.owner?.senders ? { onBehalfOf: job.owner.senders } : {}),
+    queue: 'followup', commands: false, authority: jobAuthority(job, { agentId, sessionKey, address: way.replyTo }),
   }, runId);
   const { outcome } = await deps.ended(runId, signal);
   const ended = await outcomeOf({ job, payload, run, signal }, { outcome, way, sessionKey }, deps);
@@ -148,5 +149,7 @@ async function report({ job, run, signal }: Omit<Attempt, 'payload'>, { status, 
   const said = status !== 'ok' ? error ?? 'no reason' : postToMainMode === 'full' ? full : whole.slice(0, SUMMARY_CHARS);
   if (said === '') return;
   const text = `${postToMainPrefix}${status === 'ok' ? '' : ` (${status})`}: ${said}`;
-  await deps.wake({ agentId: deps.agentOf(job), text, id: `${cronRunId(run)}:main`, reason: `cron:${job.id}`, mode: job.wakeMode, ifSkipped: 'note' }, signal);
+  const agentId = deps.agentOf(job);
+  const sessionKey = deps.mainSessionKey(agentId);
+  await deps.wake({ agentId, text, id: `${cronRunId(run)}:main`, reason: `cron:${job.id}`, mode: job.wakeMode, authority: jobAuthority(job, { agentId, sessionKey, address: ownChat(sessionKey) }), ifSkipped: 'note' }, signal);
 }

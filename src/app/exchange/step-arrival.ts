@@ -1,4 +1,5 @@
 /** A step as the message it is accepted as: from nobody, for one session, answered where that session may be answered and nowhere else. */
+import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { stepRunId, type Exchange } from '../../journal/exchanges.ts';
@@ -26,13 +27,12 @@ export function stepArrival({ exchange, steps, next, entry }: Coming, deps: Step
   const address = chat ?? ownChat(sessionKey);
   const effort = next.step === 'result' ? effortOf(deps.journal.inbound.find(stepRunId(exchange.id, 0)), deps.journal) : undefined;
   const { text, prompt } = stepText({ exchange, steps, next, chat, effort });
-  const senders = exchange.senders ?? [];
   return {
     message: { id: stepRunId(exchange.id, steps.length), address, sender: { id: 'system', name: 'system' }, system: true, text, attachments: [], addressesBot: true, receivedAt: deps.clock.now() },
     route: { agentId: deps.agentOf(sessionKey), sessionKey, matchedBy: 'session', replyTo: address },
     options: { extraSystemPrompt: prompt, ...(next.step === 'task' && exchange.child?.timeoutMs !== undefined ? { timeoutMs: exchange.child.timeoutMs } : {}) },
-    queue: 'followup', commands: false, authorized: false,
-    errand: { origin: 'session', exchangeId: exchange.id, step: next.step, ...(next.side === 'target' ? { from: exchange.requesterKey } : {}) }, ...(senders.length === 0 ? {} : { onBehalfOf: senders }),
+    queue: 'followup', commands: false, authority: handedOn(exchange.authority, `session:${exchange.requesterKey}`),
+    errand: { origin: 'session', exchangeId: exchange.id, step: next.step, ...(next.side === 'target' ? { from: exchange.requesterKey } : {}) },
   };
 }
 

@@ -1,5 +1,6 @@
 /** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
 import type { ApprovalRequest } from '../../core/approval.ts';
+import { mayCommand } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -40,10 +41,10 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
       const standing = entry?.elevatedLevel ?? config().agents.defaults.elevatedDefault;
       if (level === undefined) return `Elevated is ${standing}.`;
       if (level !== 'off') {
-        const { runId, message, rights } = call.row;
+        const { runId, message, authority } = call.row;
         if (overheard(message)) throw new AppError('denied', `in a group, /elevated ${level} must be said to the agent: mention it, or answer one of its messages. \`/elevated off\` needs neither.`);
         const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: message.address } as const;
-        const turn = { id: runId, route, senders: [message.sender.id], ...(rights ? { rights } : {}), options: { elevated: level } };
+        const turn = { id: runId, route, authority, options: { elevated: level } };
         const verdict = hands.elevationOf({ turn, entry, place: hands.place({ agentId, sessionKey }) });
         if (!verdict.allowed) throw new AppError('denied', verdict.message);
       }
@@ -60,13 +61,13 @@ const overheard = ({ address, addressesBot, native }: InboundMessage): boolean =
  * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own: what that chat asked
  * for, not what others did.
  */
-function mayApprove({ row: { message, rights, authorized } }: CommandCall, config: ReturnType<HandsDeps['config']>): 'all' | 'own' | 'none' {
-  if (rights?.includes('approve')) return 'all';
+function mayApprove({ row: { message, authority } }: CommandCall, config: ReturnType<HandsDeps['config']>): 'all' | 'own' | 'none' {
+  if (authority.rights.includes('approve')) return 'all';
   const { channel, chat } = message.address;
   const sender = message.sender.id.toLowerCase();
   // Everybody who may write is not everybody who may run commands: `*` names nobody.
   const names = (ids: readonly string[]): boolean => ids.some((id) => id.trim() !== '*' && [sender, `${channel}:${sender}`].includes(id.trim().toLowerCase()));
-  if (!authorized) return 'none';
+  if (!mayCommand(authority)) return 'none';
   const { approvers } = config.tools.exec;
   if (Object.hasOwn(approvers, channel)) return names(approvers[channel]!) ? 'all' : 'none';
   const listed = config.channels[channel]?.['allowFrom'];

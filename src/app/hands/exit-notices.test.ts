@@ -6,13 +6,14 @@ import type { ProcessView } from '../../core/shell.ts';
 import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
 import { eventText } from '../system-events.ts';
 import { createExitNotices, noticeOf, type ExitNoticeDeps } from './exit-notices.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const VIEW: ProcessView = {
   sessionId: 'calm-harbor', status: 'completed', command: 'make', name: 'make', cwd: '/w', host: 'gateway', pty: false, sessionKey: 'agent:main:main', startedAt: 1, endedAt: 2, runtimeMs: 1, exitCode: 0, endReason: 'exit',
   tail: 'done\n', outputBytes: 5, truncated: false, stdinWritable: false, idleMs: 0,
 };
 const ended = (view: Partial<ProcessView> = {}, sessionKey = 'agent:main:main'): ExitedProcess => ({
-  view: { ...VIEW, ...view }, owner: { agentId: 'main', sessionKey: sessionKey as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 't', callId: 'c' },
+  view: { ...VIEW, ...view }, owner: { agentId: 'main', sessionKey: sessionKey as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 't', callId: 'c', authority: peopleAuthority() },
 });
 const failed = { status: 'failed', exitCode: 2, tail: '' } as const;
 

@@ -1,4 +1,5 @@
 /** Tells a session once that a command of its agent ended in the background: as a message of the system's, kept like any other. */
+import { handedOn } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import { isSubagentKey } from '../../core/session-key.ts';
 import type { ExitedProcess } from '../../exec/processes/create-processes.ts';
@@ -25,8 +26,8 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
     if (!wanted(ended, deps.settings())) return;
     await quiet(ended.owner.sessionKey, deps.hub, signal);
     if (await deps.told(ended.view.sessionId)) return;
-    const { owner: { agentId, sessionKey, replyTo }, view } = ended;
-    await events.tell({ id: `process:${view.sessionId}:${view.startedAt}`, agentId, sessionKey, replyTo, ...noticeOf(ended), wake: {} });
+    const { owner: { agentId, sessionKey, replyTo, authority }, view } = ended;
+    await events.tell({ id: `process:${view.sessionId}:${view.startedAt}`, agentId, sessionKey, replyTo, ...noticeOf(ended), authority: handedOn(authority, `process:${view.sessionId}`), wake: {} });
   };
 }
 

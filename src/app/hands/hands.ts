@@ -79,7 +79,7 @@ export function createHands(deps: HandsDeps) {
     const { agentId, sessionKey, replyTo } = turn.route;
     const config = deps.config();
     return lazyShell(async () => (await parts.get()).shell({
-      owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId },
+      owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
       workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground,
       elevation: (asked) => elevationOf(whose, asked, deps.config()),

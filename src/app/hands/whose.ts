@@ -1,13 +1,14 @@
 /** Whose hands: those of one turn, or of a tool a person calls; and what `elevated` would mean for the people behind it. */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
+import { inPerson, sendersOf } from '../../core/authority.ts';
 import type { Turn } from '../../core/turn.ts';
 import { elevation, type Elevation } from '../../exec/elevated.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { HandsPlace } from './place.ts';
 
 export interface Whose {
-  readonly turn: Pick<Turn, 'id' | 'route' | 'senders' | 'rights' | 'errand'> & { readonly options?: Pick<Turn['options'], 'elevated' | 'exec'> };
+  readonly turn: Pick<Turn, 'id' | 'route' | 'authority'> & { readonly options?: Pick<Turn['options'], 'elevated' | 'exec'> };
   readonly entry: Pick<SessionEntry, 'elevatedLevel' | 'exec'> | undefined;
   readonly place: HandsPlace;
 }
@@ -18,6 +19,6 @@ export function elevationOf({ turn, entry, place }: Whose, asked: boolean | unde
   return elevation({
     config: config.tools.elevated, agent: agentEntry(config, agentId)?.tools?.elevated, agentId, sessionKey, channel, asked,
     level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
-    senders: turn.errand ? [] : turn.senders ?? [], operator: turn.rights?.includes('elevate') === true, sandboxed: place.sandbox !== undefined,
+    senders: inPerson(turn.authority) ? sendersOf(turn.authority) : [], operator: inPerson(turn.authority) && turn.authority.rights.includes('elevate'), sandboxed: place.sandbox !== undefined,
   });
 }

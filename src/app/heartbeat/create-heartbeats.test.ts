@@ -9,6 +9,8 @@ import type { HeartbeatReport } from '../../gateway/time-services.ts';
 import { heartbeatStage, MINUTE, NOON, type Stage } from '../../testing/heartbeat-stage.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { until } from '../../testing/until.ts';
+import { standingOf } from '../../core/authority.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const HOUR = 60 * MINUTE;
 const hours = (start: string, end: string, timezone = 'UTC') => ({ defaults: { heartbeat: { activeHours: { start, end, timezone } } } });
@@ -25,7 +27,7 @@ describe('an agent that looks by itself', () => {
     await on.advance(1000, 2);
     const [row] = on.world.accepted;
     assert.match(row!.message.text, /^Heartbeat: .*<file name="HEARTBEAT\.md">\n- look at mail\n<\/file>.*Current time: Thursday, 15 January 2026, 12:30 \(UTC\)$/s);
-    assert.deepEqual([row!.errand, row!.queue, row!.commands, row!.authorized, row!.message.system], [{ origin: 'heartbeat', reason: 'interval' }, 'followup', false, false, true]);
+    assert.deepEqual([row!.errand, row!.queue, row!.commands, standingOf(row!.authority), row!.message.system], [{ origin: 'heartbeat', reason: 'interval' }, 'followup', false, 'delegate', true]);
     assert.deepEqual(row!.route, { agentId: 'main', sessionKey: 'agent:main:main', matchedBy: 'session', replyTo: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } });
     assert.deepEqual(on.world.reports, [{ ts: NOON + 30 * MINUTE, agentId: 'main', sessionKey: 'agent:main:main', durationMs: 0, status: 'ok', reason: 'interval', silent: true, channel: 'telegram', to: '42', indicator: true }]);
     assert.deepEqual(on.heartbeats.agents(), [{ agentId: 'main', everyMs: 30 * MINUTE, nextAtMs: NOON + HOUR, session: 'agent:main:main', target: 'last' }]);
@@ -281,7 +283,7 @@ describe('an agent that is woken', () => {
 
   it('goes on in the next life when the gateway stops first', async () => {
     await using on = await heartbeatStage();
-    const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: 'x', id: 'w1', reason: 'wake', mode: 'now', ifSkipped: 'leave' });
+    const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: 'x', id: 'w1', reason: 'wake', mode: 'now', authority: peopleAuthority(), ifSkipped: 'leave' });
     await on.end('w1', { kind: 'failed', code: SUSPENDED_CODE, message: 'stopping' } as never);
     await assert.rejects(ended, { code: 'aborted' });
     assert.deepEqual(on.world.reports, [], 'that was no end');
@@ -298,7 +300,7 @@ describe('an agent that is woken', () => {
   it('T175b queues behind the turn that runs, and nobody has to wait for it', async () => {
     await using on = await heartbeatStage();
     on.busy('r1');
-    const { runId } = await on.heartbeats.nudge({ agentId: 'main', text: 'x', id: 'w1', reason: 'cron:j1', mode: 'now', ifSkipped: 'leave' });
+    const { runId } = await on.heartbeats.nudge({ agentId: 'main', text: 'x', id: 'w1', reason: 'cron:j1', mode: 'now', authority: peopleAuthority(), ifSkipped: 'leave' });
     assert.deepEqual([runId, on.world.accepted[0]!.queue], ['w1', 'followup']);
   });
 
@@ -340,13 +342,13 @@ describe('an agent that is woken', () => {
   it('whose turn was declined, failed or stopped is told so', async () => {
     await using on = await heartbeatStage();
     const woken = async (id: string, outcome: Record<string, unknown>): Promise<unknown> => {
-      const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: id, id, reason: 'wake', mode: 'now', ifSkipped: 'leave' });
+      const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: id, id, reason: 'wake', mode: 'now', authority: peopleAuthority(), ifSkipped: 'leave' });
       await on.end(id, outcome as never);
       return ended;
     };
     assert.deepEqual(await woken('a', { kind: 'failed', code: 'auth', message: 'No key.' }), { status: 'failed', reason: 'auth', error: 'No key.', runId: 'a' });
     assert.deepEqual(await woken('b', { kind: 'aborted', text: '' }), { status: 'failed', reason: 'stopped', error: 'The turn was stopped.', runId: 'b' });
-    const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: 'c', id: 'c', reason: 'wake', mode: 'now', ifSkipped: 'leave' });
+    const { ended } = await on.heartbeats.nudge({ agentId: 'main', text: 'c', id: 'c', reason: 'wake', mode: 'now', authority: peopleAuthority(), ifSkipped: 'leave' });
     await on.journal.endInbound([on.journal.inbound.find('c')!.seq], { state: 'declined', reason: 'send blocked by session policy' });
     on.hub.emit('c', { type: 'ended', outcome: { kind: 'done', text: '', usage: noUsage } });
     assert.deepEqual(await ended, { status: 'skipped', reason: 'send blocked by session policy', runId: 'c' });

@@ -1,6 +1,7 @@
 /** Heartbeats: agents that look by themselves whether anything needs a person, and agents that are woken because something happened. */
 import { agentIds, resolveAgent } from '../../agent/resolve-agent.ts';
 import type { Judge } from '../../agent/turn/verdict.ts';
+import { gatewayAuthority } from '../../core/authority.ts';
 import { asAppError } from '../../core/errors.ts';
 import { isAck } from '../../cron/heartbeat/ack.ts';
 import { lookText, type Moment } from '../../cron/heartbeat/beat-text.ts';
@@ -107,7 +108,7 @@ export function createHeartbeats(deps: HeartbeatDeps): Heartbeats {
   async function begin({ agentId, sessionKey, replyTo, options, settings }: Beat, { due, file, events }: { readonly due: Due; readonly file: HeartbeatFile; readonly events: boolean }): Promise<void> {
     const id = `heartbeat:${agentId}:${due.at}`;
     const text = lookText({ prompt: settings.prompt, file: file.text, events, ...moment() });
-    await deps.inbound().receive(systemMessage({ id, agentId, sessionKey, replyTo, text, now: now(), options, errand: { origin: 'heartbeat', reason: events ? 'event' : 'interval' } }), id);
+    await deps.inbound().receive(systemMessage({ id, agentId, sessionKey, replyTo, text, now: now(), options, authority: gatewayAuthority({ agentId, sessionKey, address: replyTo }), errand: { origin: 'heartbeat', reason: events ? 'event' : 'interval' } }), id);
   }
 
   // From the beginning: turns of an earlier life end before the first look of this one.

@@ -6,12 +6,13 @@ import { mainSessionKey } from '../../core/session-key.ts';
 import { noUsage, type Message } from '../../core/transcript.ts';
 import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import { judgeBeat, type BeatRules, type BeatVerdict } from './judge-beat.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const DAY = 86_400_000;
 const NOW = 10 * DAY;
 const telegram: ChatAddress = { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } };
 const inside: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'agent:main:main' } };
-const turn = (reason: string, replyTo = telegram): Turn => ({ id: 't', route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'session', replyTo }, origin: 'heartbeat', errand: { origin: 'heartbeat', reason }, text: '', images: [], options: {} });
+const turn = (reason: string, replyTo = telegram): Turn => ({ id: 't', route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'session', replyTo }, origin: 'heartbeat', errand: { origin: 'heartbeat', reason }, authority: peopleAuthority(), text: '', images: [], options: {} });
 const usedTool: Message = { role: 'toolResult', toolCallId: 'c', toolName: 'bash', content: [], isError: false, timestamp: 1 };
 
 interface Case { reason?: string; outcome?: TurnOutcome; rules?: Partial<BeatRules>; messages?: readonly Message[]; last?: { text: string; at: number }; sent?: readonly { address: ChatAddress; text: string; messageIds: readonly string[] }[]; replyTo?: ChatAddress }

@@ -1,4 +1,5 @@
 /** Wakes an agent because something happened: a turn of its own, at once or behind the one that runs; or a note for its next turn. */
+import type { Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 import { eventTask, type Moment } from '../../cron/heartbeat/beat-text.ts';
@@ -20,10 +21,8 @@ export interface WakeRequest {
   readonly mode: 'now' | 'next-heartbeat';
   /** What becomes of the text when the agent may not be woken now. */
   readonly ifSkipped: 'note' | 'leave';
-  /** The text comes from somebody who may not decide where this agent writes. */
-  readonly foreign?: boolean | undefined;
-  /** Who asked for it, by the channel's stable ids: limits of these people hold. */
-  readonly onBehalfOf?: readonly string[] | undefined;
+  /** Whose text it is: the turn acts on their word. */
+  readonly authority: Authority;
 }
 
 /** `ran`: the turn has ended, whatever it said. `noted`: it is told with the next turn. `retryAtMs`: when quiet hours are over. */
@@ -52,13 +51,13 @@ export interface WakeAgentDeps {
 export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => Promise<Nudged> {
   const { events } = deps;
 
-  async function note({ id, agentId, text }: WakeRequest, sessionKey: SessionKey, why: Omit<WakeResult, 'status'> = {}): Promise<Nudged> {
-    await events.tell({ id, agentId, sessionKey, text, wake: false });
+  async function note({ id, agentId, text, authority }: WakeRequest, sessionKey: SessionKey, why: Omit<WakeResult, 'status'> = {}): Promise<Nudged> {
+    await events.tell({ id, agentId, sessionKey, text, authority, wake: false });
     return { ended: Promise.resolve({ status: 'noted', ...why }) };
   }
 
   return async (request) => {
-    const { agentId, text, id, reason, sessionKey = deps.sessionFor(agentId) } = request;
+    const { agentId, text, id, reason, authority, sessionKey = deps.sessionFor(agentId) } = request;
     if (!deps.isAgent(agentId)) throw new AppError('not_found', `There is no agent "${agentId}".`);
     if (request.mode === 'next-heartbeat') return note(request, sessionKey);
     const beat = await deps.beatIn(agentId, sessionKey);
@@ -66,7 +65,7 @@ export function createWakeAgent(deps: WakeAgentDeps): (request: WakeRequest) => 
       deps.skipped(beat, beat.skip.reason);
       return request.ifSkipped === 'note' ? note(request, sessionKey, beat.skip) : { ended: Promise.resolve({ status: 'skipped', ...beat.skip }) };
     }
-    const told = await events.tell({ id, agentId, sessionKey, replyTo: beat.replyTo, text, onBehalfOf: request.onBehalfOf, wake: { errand: { origin: 'heartbeat', reason, ...(request.foreign ? { foreign: true } : {}) }, options: beat.options, task: eventTask(deps.moment()) } });
+    const told = await events.tell({ id, agentId, sessionKey, replyTo: beat.replyTo, text, authority, wake: { errand: { origin: 'heartbeat', reason }, options: beat.options, task: eventTask(deps.moment()) } });
     if (told.status === 'repeated') throw new AppError('internal', 'A wake was taken for a note that was repeated.');
     const ended = endOf(told.row, deps);
     ended.catch(() => undefined); // whoever wants to know waits for it; the turn goes on in any case

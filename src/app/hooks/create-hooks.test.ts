@@ -17,6 +17,7 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createHooks, type Hooks } from './create-hooks.ts';
 import type { WakeRequest } from '../heartbeat/wake-agent.ts';
+import { standingOf } from '../../core/authority.ts';
 
 const request = (patch: Partial<HookAgentRequest> = {}): HookAgentRequest => ({ hook: 'agent', name: 'GitHub', message: 'An issue', wakeMode: 'now', deliver: true, channel: 'last', ...patch });
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
@@ -68,9 +69,9 @@ describe('a hook', () => {
     await using at = await stage();
     const { hooks } = at.life();
     const { runId } = await hooks.agent(request({ model: 'fast', thinking: 'high', timeoutSeconds: 1.5 }));
-    const { message, route, rights, authorized, commands, queue, errand, options } = at.journal.inbound.find(runId)!;
-    assert.deepEqual({ rights, authorized, commands, queue, errand, options, system: message.system }, {
-      rights: undefined, authorized: false, commands: false, queue: 'followup', system: true, errand: { origin: 'webhook', hook: 'agent', name: 'GitHub', wake: true }, options: { model: 'fake/echo', thinking: 'high', timeoutMs: 1500 },
+    const { message, route, authority, commands, queue, errand, options } = at.journal.inbound.find(runId)!;
+    assert.deepEqual({ standing: standingOf(authority), commands, queue, errand, options, system: message.system }, {
+      standing: 'program', commands: false, queue: 'followup', system: true, errand: { origin: 'webhook', hook: 'agent', name: 'GitHub', wake: true }, options: { model: 'fake/echo', thinking: 'high', timeoutMs: 1500 },
     });
     assert.equal(message.text, '[hook GitHub] An issue');
     assert.equal(route.sessionKey, `agent:main:hook:${runId}`);

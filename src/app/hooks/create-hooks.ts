@@ -1,4 +1,5 @@
 /** Work asked for over HTTP: a hook becomes a message of the gateway's own, accepted once, without rights and without a sender; what came of it is told to the main session. */
+import { programAuthority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { agentOfKey, canonicalSessionKey, mainSessionKey, parseSessionKey, type SessionKey } from '../../core/session-key.ts';
@@ -49,7 +50,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       message: { id: `hook:${runId}`, address: replyTo, sender: { id: 'hook', name: 'hook' }, system: true, text: `[hook ${request.name}] ${request.message}`, attachments: [], addressesBot: true, receivedAt: deps.now() },
       route: { agentId, sessionKey, matchedBy: 'session', replyTo },
       errand: { origin: 'webhook', hook: request.hook, name: request.name, ...(request.wakeMode === 'now' ? { wake: true } : {}) },
-      options, queue: 'followup', commands: false, authorized: false,
+      options, queue: 'followup', commands: false, authority: programAuthority(request.name, { agentId, sessionKey, address: replyTo }),
     }, runId);
     reports.follow(row);
     return { runId: row.runId };
@@ -86,7 +87,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       const { defaultAgentId } = deps.rules();
       const agentId = agentOf({ agentId: sessionKey === undefined ? undefined : parseSessionKey(sessionKey)?.agentId }, deps);
       const where = sessionKey === undefined ? mainSessionKey(defaultAgentId, keyRules(deps.rules())) : sessionOf(sessionKey, agentId);
-      await deps.wake({ id: `hook:wake:${key === undefined ? uuid() : runIdOf(key)}`, agentId, sessionKey: where, text, reason: 'hook:wake', mode, foreign: true, ifSkipped: 'note' });
+      await deps.wake({ id: `hook:wake:${key === undefined ? uuid() : runIdOf(key)}`, agentId, sessionKey: where, text, reason: 'hook:wake', mode, authority: programAuthority('wake', { agentId, sessionKey: where, address: ownChat(where) }), ifSkipped: 'note' });
     },
     start: () => reports.start(),
   };

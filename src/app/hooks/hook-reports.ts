@@ -52,7 +52,7 @@ export function createHookReports(deps: HookReportsDeps): HookReports {
     const delivered = replyTo.channel !== 'webchat';
     const text = `Hook ${inertLine(hook.name ?? hook.hook)}${outcome.kind === 'failed' ? ' (error)' : ''}: ${said}`;
     // A person who was answered already needs nobody to look.
-    await deps.wake({ id: reportId(row), agentId, sessionKey: main, text, reason: `hook:${hook.hook}`, mode: hook.wake && !(delivered && outcome.kind === 'done') ? 'now' : 'next-heartbeat', foreign: true, ifSkipped: 'note' });
+    await deps.wake({ id: reportId(row), agentId, sessionKey: main, text, reason: `hook:${hook.hook}`, mode: hook.wake && !(delivered && outcome.kind === 'done') ? 'now' : 'next-heartbeat', authority: row.authority, ifSkipped: 'note' });
   }
 
   return {

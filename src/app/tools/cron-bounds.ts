@@ -1,7 +1,10 @@
 /** How far a job reaches that a turn asks for: into which conversation, to which chat, how often. What is checked is what is stored. */
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
 import type { CronJob, CronOwner } from '../../core/cron.ts';
+import type { Opening } from '../../core/access-table.ts';
+import { inPerson, sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
+import { insist, may } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { normaliseAccountId, parseSessionKey } from '../../core/session-key.ts';
@@ -16,7 +19,8 @@ export interface CronBoundsDeps {
   channels(): Pick<ChannelService, 'resolve'>;
   isDeliverable(channel: string): boolean;
   config(): MessageToolConfig;
-  mainSessionKey(agentId: string): string;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
   canonicalKey(raw: string): string;
 }
 
@@ -36,17 +40,18 @@ export interface CronBounds {
   covers(job: CronJob): boolean;
 }
 
-export function createCronBounds({ turn, channels, isDeliverable, config, mainSessionKey, canonicalKey }: CronBoundsDeps): CronBounds {
+export function createCronBounds({ turn, channels, isDeliverable, config, open, canonicalKey }: CronBoundsDeps): CronBounds {
   const { agentId, sessionKey, replyTo: here } = turn.route;
-  const free = turn.rights?.includes('configure') ?? false;
+  const { authority } = turn;
+  const asked = sendersOf(authority);
+  const free = may(authority, 'aim', { kind: 'job' }, open()).ok;
   const reachable = isDeliverable(here.channel);
   // The product's own surface is bound to no chat when a person writes there; work that nobody wrote is.
-  const unbound = !reachable && turn.errand === undefined && turn.system !== true;
-  const mayMain = free || sessionKey === mainSessionKey(agentId);
+  const unbound = !reachable && inPerson(authority);
 
   function target(written: string): CronJob['sessionTarget'] {
     if (written === 'isolated') return 'isolated';
-    if (written === 'main') return mayMain ? 'main' : `session:${sessionKey}`;
+    if (written === 'main') return free ? 'main' : `session:${sessionKey}`;
     if (written === 'current') return `session:${sessionKey}`;
     if (!/^session:./.test(written)) throw new AppError('invalid', 'job.sessionTarget: is "main", "isolated", "current" or "session:<key>".');
     const key = canonicalKey(written.slice('session:'.length));
@@ -56,7 +61,10 @@ export function createCronBounds({ turn, channels, isDeliverable, config, mainSe
   }
 
   const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery => ({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, ...(threadId === undefined ? {} : { threadId }) });
-  const allowed = (to: Parameters<typeof crossing>[0]['to']): void => void crossing({ here, to, config: config(), unbound });
+  const allowed = (to: Parameters<typeof crossing>[0]['to']): void => {
+    insist(may(authority, 'send', { kind: 'conversation', of: { address: to } }, open()), 'The answer of a job may not go there.');
+    crossing({ here, to, config: config(), unbound });
+  };
 
   function delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
     if (wish?.deliver === false) return { deliver: false };
@@ -88,8 +96,8 @@ export function createCronBounds({ turn, channels, isDeliverable, config, mainSe
   function covers({ sessionTarget, payload, owner }: CronJob): boolean {
     if (free) return true;
     // Without an owner it was made by an operator. Others run within the limits of those who asked for them, so nobody else's words may come into them.
-    if (!owner || owner.trusted || (owner.senders && turn.senders?.some((sender) => !owner.senders!.includes(sender)))) return false;
-    if (sessionTarget === 'main' ? !mayMain : sessionTarget !== 'isolated' && sessionTarget !== `session:${sessionKey}`) return false;
+    if (!owner || owner.trusted || (owner.senders && asked.some((sender) => !owner.senders!.includes(sender)))) return false;
+    if (sessionTarget === 'main' ? !free : sessionTarget !== 'isolated' && sessionTarget !== `session:${sessionKey}`) return false;
     if (payload.kind === 'systemEvent' || payload.deliver === false || (!payload.deliver && payload.to === undefined)) return true;
     const to = storedAddress(payload);
     return to !== undefined && mayReach(to);
@@ -105,11 +113,16 @@ export function createCronBounds({ turn, channels, isDeliverable, config, mainSe
     }
   }
 
-  return { free, target, delivery, covers, owner: (home) => ({ sessionKey: home, ...(turn.senders?.length ? { senders: turn.senders } : {}), ...(free ? { trusted: true as const } : {}) }) };
+  return { free, target, delivery, covers, owner: (home) => ({ sessionKey: home, ...(asked.length > 0 ? { senders: asked } : {}), ...(authority.requester.kind === 'people' ? { address: withoutVia(authority.home.address) } : {}), ...(free ? { trusted: true as const } : {}) }) };
 }
 
 /** Of a payload that names its chat by id. */
 export function storedAddress({ channel, to, accountId = DEFAULT_ACCOUNT_ID, chatKind, threadId }: StoredDelivery): ChatAddress | undefined {
   if (channel === undefined || to === undefined || chatKind === undefined) return undefined;
   return { channel, accountId, chat: { kind: chatKind, id: to }, ...(threadId === undefined ? {} : { threadId }) };
+}
+
+/** The way of one answer is closed by the time a job runs. */
+function withoutVia({ via: _, ...address }: ChatAddress): ChatAddress {
+  return address;
 }

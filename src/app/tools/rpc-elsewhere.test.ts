@@ -6,6 +6,7 @@ import type { Turn } from '../../core/turn.ts';
 import type { ConnectOptions, GatewayConnection } from '../../gateway/client.ts';
 import { startTestGateway, TOKEN } from '../../testing/ws-gateway.ts';
 import { createRpcElsewhere, whichGateway, type Known } from './rpc-elsewhere.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const REMOTE = 'wss://gate.example:8443/ws';
 const KNOWN: Known = { remote: { url: REMOTE, token: 'remote-token', password: 'remote-password' }, ownPort: 18_789 };
@@ -54,7 +55,7 @@ function stage({ rights = ['configure'], over = {}, known = KNOWN }: { rights?: 
   const connected: ConnectOptions[] = [];
   const called: unknown[] = [];
   const rpc = createRpcElsewhere({
-    turn: { origin: 'message', rights, ...over } as Turn, config: () => ({ remote: known.remote }), ownPort: () => known.ownPort,
+    turn: { origin: 'message', authority: peopleAuthority({ rights }), ...over } as Turn, config: () => ({ remote: known.remote }), ownPort: () => known.ownPort,
     own: async (method, params) => { own.push([method, params]); return 'here'; },
     async connect(options) {
       connected.push(options);
@@ -121,7 +122,7 @@ describe('a real gateway', () => {
   it('answers with its token and refuses without; where nobody listens it is said', async () => {
     await using there = await startTestGateway();
     const url = `ws://127.0.0.1:${there.port}`;
-    const rpc = createRpcElsewhere({ turn: { origin: 'message', rights: ['configure'] } as unknown as Turn, config: () => ({ remote: {} }), ownPort: () => 1, own: () => Promise.reject(new Error('not here')) });
+    const rpc = createRpcElsewhere({ turn: { origin: 'message', authority: peopleAuthority({ rights: ['configure'] }) } as unknown as Turn, config: () => ({ remote: {} }), ownPort: () => 1, own: () => Promise.reject(new Error('not here')) });
     const seen = (await rpc('config.get', {}, { url, token: TOKEN })) as { path: string };
     assert.equal(seen.path, '/fake/clawdbot.json');
     await assert.rejects(rpc('config.get', {}, { url, token: 'wrong' }), { code: 'auth' });

@@ -1,6 +1,8 @@
 /** What the `cron` tool asks of the gateway for one turn: jobs of its own agent, within what the people in the turn may do. */
+import { handedOn, type Authority } from '../../core/authority.ts';
 import type { CronJob, CronJobView } from '../../core/cron.ts';
 import { AppError } from '../../core/errors.ts';
+import { may } from '../../core/may.ts';
 import { neutraliseFrames } from '../../core/neutralise.ts';
 import { normaliseAgentId } from '../../core/session-key.ts';
 import type { CronListResult, CronRunResult, CronRunsResult, WireCronJob } from '../../protocol/cron.ts';
@@ -14,8 +16,9 @@ import { readCronWish, type CronWish, type PayloadWish } from './cron-wish.ts';
 
 export interface ToolCronDeps extends CronBoundsDeps {
   cron(): CronService;
+  mainSessionKey(agentId: string): string;
   /** Resolves when it is kept. */
-  wake(request: { readonly text: string; readonly mode: 'now' | 'next-heartbeat'; readonly sessionKey: string; readonly foreign: boolean; readonly onBehalfOf: readonly string[] | undefined }): Promise<unknown>;
+  wake(request: { readonly text: string; readonly mode: 'now' | 'next-heartbeat'; readonly sessionKey: string; readonly authority: Authority }): Promise<unknown>;
   /** The sessions that asked for the work of one, the nearest first. */
   origins(sessionKey: string): Promise<readonly string[]>;
   /** The newest texts of a conversation, oldest first. */
@@ -45,10 +48,11 @@ export function createToolCron(deps: ToolCronDeps): Readonly<Record<ToolCronMeth
   const { agentId, sessionKey } = turn.route;
   const bounds = createCronBounds(deps);
   const agentOf = (job: Pick<CronJob, 'agentId'>): string => job.agentId ?? deps.defaultAgentId();
+  const mayReadAll = may(turn.authority, 'read', { kind: 'job' }, deps.open()).ok;
   const isItself = (job: CronJob): boolean => turn.errand?.origin === 'cron' && turn.errand.jobId === job.id;
   /** What a job plans is its conversation's: counted there, shown there, limited as it is. */
   const home = async (): Promise<string> => (await deps.origins(sessionKey)).at(-1) ?? sessionKey;
-  const sees = (job: CronJob, at: string): boolean => agentOf(job) === agentId && (bounds.free || isItself(job) || (job.owner?.sessionKey === at && (at === sessionKey || !job.owner.trusted)));
+  const sees = (job: CronJob, at: string): boolean => agentOf(job) === agentId && (mayReadAll || isItself(job) || (job.owner?.sessionKey === at && (at === sessionKey || !job.owner.trusted)));
 
   async function found(params: Params): Promise<CronJobView> {
     const id = [params['jobId'], params['id']].find((value) => typeof value === 'string' && value.trim() !== '');
@@ -62,7 +66,7 @@ export function createToolCron(deps: ToolCronDeps): Readonly<Record<ToolCronMeth
 
   async function mine(includeDisabled: boolean): Promise<readonly CronJobView[]> {
     const at = await home();
-    const { jobs } = await cron().list({ includeDisabled, ...(bounds.free || turn.errand?.origin === 'cron' ? {} : { ownerSessionKey: at }) });
+    const { jobs } = await cron().list({ includeDisabled, ...(mayReadAll || turn.errand?.origin === 'cron' ? {} : { ownerSessionKey: at }) });
     return jobs.filter((job) => sees(job, at));
   }
 
@@ -149,7 +153,7 @@ export function createToolCron(deps: ToolCronDeps): Readonly<Record<ToolCronMeth
     if (typeof text !== 'string' || text.trim() === '') throw new AppError('invalid', 'text required');
     if (text.length > MOST_WAKE_CHARS) throw new AppError('invalid', `text: has ${text.length} characters; at most ${MOST_WAKE_CHARS}.`);
     const said = bounds.free ? text.trim() : neutraliseFrames(text.trim());
-    await deps.wake({ text: said, mode: mode === 'now' ? 'now' : 'next-heartbeat', sessionKey: bounds.free ? deps.mainSessionKey(agentId) : sessionKey, foreign: !bounds.free, onBehalfOf: turn.senders });
+    await deps.wake({ text: said, mode: mode === 'now' ? 'now' : 'next-heartbeat', sessionKey: bounds.free ? deps.mainSessionKey(agentId) : sessionKey, authority: handedOn(turn.authority, 'wake') });
     return { ok: true };
   }
 

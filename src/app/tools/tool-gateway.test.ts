@@ -17,6 +17,8 @@ import { readEnv } from '../../platform/env.ts';
 import { configSchema, type Config } from '../../schema.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
 import { createToolGateway, type ToolGateway } from './tool-gateway.ts';
+import { nobodysAuthority } from '../../core/authority.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const KEY = 'agent:main:telegram:group:-100:topic:7';
 const TOPIC: ChatAddress = { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' };
@@ -31,7 +33,7 @@ async function stage({ config = CONFIG, rights = ['configure'], over = {}, repor
   const store = await createConfigStore<Config>({ schema: configSchema, env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }), log: silentLog });
   const restarts: RestartRequest[] = [];
   const updates: UpdateRequest[] = [];
-  const turn = { id: 't', origin: 'message', text: '', images: [], options: {}, rights, route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } }, ...over } as unknown as Turn;
+  const turn = { id: 't', origin: 'message', text: '', images: [], options: {}, authority: peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights }), route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } }, ...over } as unknown as Turn;
   const tool = createToolGateway({
     turn, config: store, now: () => 1000, canonicalKey: (raw) => canonicalSessionKey(raw),
     requestRestart(request) {
@@ -69,7 +71,7 @@ describe('restart', () => {
   const CASES: readonly (readonly [what: string, restart: boolean | undefined, given: Given, allowed: boolean])[] = [
     ['the owner, nothing said', undefined, {}, true], ['the owner, turned off', false, {}, false], ['the owner, turned on', true, {}, true],
     ['others, nothing said', undefined, { rights: ['approve'] }, false], ['others, turned on', true, { rights: [] }, true], ['others, turned off', false, { rights: [] }, false],
-    ['nobody', undefined, { over: { rights: undefined } as never }, false],
+    ['nobody', undefined, { over: { authority: nobodysAuthority({ agentId: 'main', sessionKey: KEY, address: TOPIC }) } }, false],
   ];
   for (const [what, restart, given, allowed] of CASES)
     it(`(T178) by ${what}: ${allowed ? 'allowed' : 'refused'}`, async () => {

@@ -5,16 +5,21 @@ import { messageToolSchema } from '../../config/message-tool-config.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { withoutSent, type MessageSent } from '../../core/message-tool.ts';
 import type { Turn } from '../../core/turn.ts';
+import type { Opening } from '../../core/access-table.ts';
+import { gatewayAuthority, handedOn, nobodysAuthority, programAuthority, type Authority, type Home } from '../../core/authority.ts';
+import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
 import { channelScene } from '../../testing/channel-scene.ts';
 import { createToolMessaging } from './tool-messaging.ts';
 
 const signal = new AbortController().signal;
+const SESSION = 'agent:main:alpha:group:42';
+const owner = (home: Home): Authority => peopleAuthority({ home, rights: ['configure'] });
 const HERE: ChatAddress = { channel: 'alpha', accountId: 'default', chat: { kind: 'group', id: '42' } };
 
-async function stage(config: object = {}, replyTo: ChatAddress = HERE, errand?: Turn['errand']) {
+async function stage(config: object = {}, replyTo: ChatAddress = HERE, asked: (home: Home) => Authority = owner, open: readonly Opening[] = []) {
   const scene = await channelScene();
-  const turn = { id: 't1', route: { agentId: 'main', sessionKey: 'agent:main:alpha:group:42', replyTo }, ...(errand && { errand }) } as unknown as Turn;
-  const methods = createToolMessaging({ turn, channels: () => scene.service, isDeliverable: (id) => id === 'alpha' || id === 'beta', config: () => messageToolSchema.parse(config) });
+  const turn = { id: 't1', route: { agentId: 'main', sessionKey: SESSION, replyTo }, authority: asked({ agentId: 'main', sessionKey: SESSION, address: replyTo }) } as unknown as Turn;
+  const methods = createToolMessaging({ turn, channels: () => scene.service, isDeliverable: (id) => id === 'alpha' || id === 'beta', config: () => messageToolSchema.parse(config), open: () => open });
   let count = 0;
   return {
     scene,
@@ -78,14 +83,16 @@ describe('the message tool of a turn', () => {
 
   it('of that surface goes nowhere when what it is about came from outside or from a stranger', async () => {
     const web: ChatAddress = { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } };
-    for (const [errand, goes] of [
-      [{ origin: 'heartbeat', reason: 'interval' }, true], [{ origin: 'heartbeat', reason: 'hook:wake', foreign: true }, false], [{ origin: 'webhook', hook: 'agent' }, false],
-      [{ origin: 'session', exchangeId: 'x', step: 'ask' }, false], [{ origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' }, false],
-    ] as const) {
-      await using it = await stage({}, web, errand);
+    const CASES: readonly (readonly [asked: (home: Home) => Authority, goes: boolean])[] = [
+      [gatewayAuthority, true], [(home) => surfaceAuthority({ home }), true], [(home) => surfaceAuthority({ home, hands: ['job:j'] }), true], [(home) => surfaceAuthority({ home, scopes: ['operator.write'] }), true],
+      [(home) => surfaceAuthority({ home, scopes: ['operator.read'] }), false], [(home) => programAuthority('ci', home), false], [nobodysAuthority, false],
+      [(home) => peopleAuthority({ home: { ...home, address: HERE }, hands: ['session:x'] }), false], [(home) => handedOn(programAuthority('ci', home), 'wake'), false],
+    ];
+    for (const [n, [asked, goes]] of CASES.entries()) {
+      await using it = await stage({}, web, asked);
       const sent = it.send({ channel: 'beta', target: '1' });
       if (goes) await sent;
-      else await assert.rejects(sent, { code: 'denied' }, errand.origin);
+      else await assert.rejects(sent, { code: 'denied' }, String(n));
     }
   });
 

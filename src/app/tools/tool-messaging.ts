@@ -1,12 +1,14 @@
-/** What the `message` tool asks of the gateway: a send, an action; within the bounds of the conversation its turn came from. */
+/** What the `message` tool asks of the gateway: a send, an action; as far as whoever asked for it may reach. */
 import type { MessageToolConfig } from '../../config/message-tool-config.ts';
-import { isForeign } from '../../core/errand.ts';
+import type { Opening, Verb } from '../../core/access-table.ts';
+import { actsForOwner, sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
+import { insist, may, type Belongs } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
-import type { ChannelService } from '../../gateway/channel-services.ts';
+import type { ChannelService, LookedUpAction } from '../../gateway/channel-services.ts';
 import { targetIn } from '../channels/channel-act.ts';
 import { sameChat } from '../delivery/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from './message-guard.ts';
@@ -16,17 +18,27 @@ export interface ToolMessagingDeps {
   channels(): ChannelService;
   isDeliverable(channel: string): boolean;
   config(): MessageToolConfig;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
 }
 
 /** The one asking is our own tool, whose arguments the loop has checked. */
 interface Messaging { send(params: MessageSendRequest): Promise<MessageSent>; act(params: MessageActRequest): Promise<unknown> }
 
-export function createToolMessaging({ turn, channels, isDeliverable, config }: ToolMessagingDeps): Messaging {
+export function createToolMessaging({ turn, channels, isDeliverable, config, open }: ToolMessagingDeps): Messaging {
   const here = turn.route.replyTo;
-  const unbound = !isDeliverable(here.channel) && !isForeign(turn.errand);
+  const { authority } = turn;
+  // The product's own surface is no chat: what is said there is bound to none.
+  const unbound = !isDeliverable(here.channel);
+
+  function reach(verb: Verb, address: Belongs['address'], what: string): void {
+    const opened = config().allowCrossContextSend ? [...open(), 'conversations' as const] : open();
+    insist(may(authority, verb, { kind: 'conversation', of: { address } }, opened), what);
+  }
 
   async function send({ target, channel, accountId, threadId, runId, dryRun, signal, ...what }: MessageSendRequest): Promise<MessageSent> {
     const address = addressOf({ target, channel, accountId, threadId });
+    reach('send', address, 'It was not sent.');
     const mark = crossing({ here, to: address, config: config(), unbound });
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
     if (dryRun) return { address, text: text ?? '', messageIds: [] };
@@ -49,8 +61,27 @@ export function createToolMessaging({ turn, channels, isDeliverable, config }: T
     if (target !== undefined) crossing({ here, to: addressOf({ target, channel, accountId, threadId: undefined }), config: config(), unbound });
     else if (name !== undefined || accountId !== undefined) crossing({ here, to: { channel: name ?? here.channel, ...(accountId === undefined ? {} : { accountId: normaliseAccountId(accountId) }) }, config: config(), unbound });
     stayInside({ here, config: config(), unbound, parameters });
-    return channels().act({ action, channel: name ?? (unbound ? undefined : here.channel), accountId, parameters, signal, ...(unbound ? {} : { here }) });
+    const request = { action, channel: name ?? (unbound ? undefined : here.channel), accountId, parameters, ...(unbound ? {} : { here }) };
+    const looked = channels().lookUp(request);
+    reach(verbOf(looked), reachOf(looked, parameters), `${action} was not done.`);
+    return channels().act({ ...request, signal, ...(actsForOwner(authority) || authority.requester.kind === 'operator' ? {} : { requesters: requesters(looked) }) });
+  }
+
+  /** The platform is asked what these people may there; nobody in particular may nothing. */
+  function requesters({ moderates }: LookedUpAction): readonly string[] {
+    const ids = sendersOf(authority);
+    if (moderates && ids.length === 0) throw new AppError('denied', 'Nobody can be found who asked for it, so nobody can be asked for their rights.');
+    return ids;
   }
 
   return { send, act };
+}
+
+const verbOf = ({ readOnly, moderates }: LookedUpAction): Verb => (moderates ? 'moderate' : readOnly ? 'read' : 'act');
+
+/** What goes beyond one chat belongs to none. */
+function reachOf({ reach, to, channel }: LookedUpAction, parameters: Readonly<Record<string, unknown>>): Belongs['address'] {
+  const thread = parameters['threadId'];
+  const threadId = typeof thread === 'number' ? String(thread) : typeof thread === 'string' && thread.trim() !== '' ? thread.trim() : to?.threadId;
+  return reach === 'chat' && to ? { ...to, ...(threadId === undefined ? {} : { threadId }) } : { channel };
 }

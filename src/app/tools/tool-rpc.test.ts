@@ -6,6 +6,7 @@ import { messageToolSchema } from '../../config/message-tool-config.ts';
 import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
+import { surfaceAuthority } from '../../testing/sample-authority.ts';
 import { sessionConfigSchema } from '../../sessions/config.ts';
 import type { Exchanges } from '../exchange/create-exchanges.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
@@ -20,11 +21,12 @@ function stage() {
     get: async (key: string) => (known.has(key) ? { sessionId: 's', updatedAt: 1 } : undefined),
     patch: async (key: string) => void patched.push(key),
   } as unknown as SessionService;
-  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } } } as unknown as Turn;
+  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } }, authority: surfaceAuthority() } as unknown as Turn;
   const rpc = createToolRpc({
     sessions, models: {} as ToolRpcDeps['models'], cron: {} as ToolRpcDeps['cron'], gateway: {} as ToolRpcDeps['gateway'], elsewhere: {} as ToolRpcDeps['elsewhere'],
-    messages: { channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined) },
+    messages: { channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined), open: () => [] },
     talk: {
+      open: () => [],
       sessions, exchanges: {} as Exchanges, models: {} as ToolRpcDeps['models'], keyRules: () => defaultKeyRules, sandboxed: () => false, messages: async () => [], transcriptPath: () => '', now: () => 1,
       config: () => ({ agents: agentsConfigSchema.parse({}), tools: toolsConfigSchema.parse({}), session: sessionConfigSchema.parse({}) }),
     },

@@ -3,9 +3,9 @@ import { isSchema } from '../../agent/schema/json-schema.ts';
 import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
 import { neutralSchema } from '../../agent/schema/schema-for.ts';
 import { nearest } from '../../config/suggest.ts';
+import { operatorAuthority } from '../../core/authority.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { operatorRights } from '../../core/principal.ts';
 import { toolName } from '../../core/tool-pattern.ts';
 import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -72,7 +72,7 @@ interface Ready { readonly tool: Tool; readonly input: unknown; readonly call: T
 /** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
 async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
   const id = uuid();
-  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, senders: scene.senders, rights: operatorRights(call.principal) };
+  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, authority: operatorAuthority(call.principal, { agentId: scene.route.agentId, sessionKey: scene.route.sessionKey, address: scene.route.replyTo }) };
   const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
   const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: judged.tools });
   await ensureDir(scene.place.workspace);

@@ -12,6 +12,10 @@ import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Exchanges } from '../exchange/create-exchanges.ts';
 import type { StepEnd } from '../exchange/next-step.ts';
 import { createToolSessions } from './tool-sessions.ts';
+import type { Opening } from '../../core/access-table.ts';
+import { handedOn, sendersOf, type Authority } from '../../core/authority.ts';
+import type { Right } from '../../core/principal.ts';
+import { peopleAuthority } from '../../testing/sample-authority.ts';
 
 const OWN = 'agent:main:main';
 const GROUP = 'agent:main:desk:group:room';
@@ -22,9 +26,12 @@ const answer = (content: any[]): Message => ({ role: 'assistant', content, times
 const result = (text: string): Message => ({ role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text }], isError: false, timestamp: 3 });
 const entry = (over: Partial<SessionEntry> = {}): SessionEntry => ({ sessionId: 's', updatedAt: 1000, ...over });
 
-interface Scene { readonly config?: object; readonly sandboxed?: readonly string[]; readonly from?: string; readonly errand?: Errand; readonly end?: StepEnd | 'never'; readonly messages?: readonly Message[]; readonly senders?: readonly string[]; readonly rights?: readonly string[]; readonly known?: Partial<ExchangeRow>; /** The exchange the turn is a step of. */ readonly around?: Partial<ExchangeRow>; readonly going?: number }
+interface Scene { readonly open?: readonly Opening[]; readonly config?: object; readonly sandboxed?: readonly string[]; readonly from?: string; readonly errand?: Errand; readonly end?: StepEnd | 'never'; readonly messages?: readonly Message[]; readonly senders?: readonly string[]; readonly rights?: readonly string[]; readonly known?: Partial<ExchangeRow>; /** The exchange the turn is a step of. */ readonly around?: Partial<ExchangeRow>; readonly going?: number }
 
-function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 'said', text: 'hello back' }, messages = [], senders = ['u1'], rights, known, around, going = 0 }: Scene = {}) {
+/** Work that no person's message began carries somebody's word one hand further. */
+const handedBy = (errand: Errand | undefined, authority: Authority): Authority => (errand === undefined ? authority : handedOn(authority, errand.origin));
+
+function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 'said', text: 'hello back' }, messages = [], senders = ['u1'], rights, known, around, going = 0, open = [] }: Scene = {}) {
   const entries: Record<string, SessionEntry> = {
     [OWN]: entry({ updatedAt: 9000, sessionId: 'own-id' }), [GROUP]: entry({ updatedAt: 8000, chatType: 'group', channel: 'desk', lastChannel: 'desk', lastTo: 'Room', lastAccountId: 'work', lastThreadId: '5', sessionId: ID, label: 'room', model: 'gpt-5', modelProvider: 'openai' }),
     'agent:main:cron:daily': entry({ updatedAt: 7000 }), 'agent:work:cron:x': entry({ updatedAt: 6900, label: 'twin' }), 'agent:main:hook:h1': entry({ updatedAt: 6000 }), 'agent:main:node-7': entry({ updatedAt: 5000 }),
@@ -35,7 +42,9 @@ function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 
   const waits: number[] = [];
   const tails: string[] = [];
   const parsed = (): Config => configSchema.parse(config);
-  const turn = { id: 't', route: { agentId: 'main', sessionKey: from as SessionKey, matchedBy: 'default', replyTo: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' }, via: 'native:1' } }, origin: errand?.origin ?? 'message', errand, senders, rights } as unknown as Turn;
+  const home = { agentId: 'main', sessionKey: from, address: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' } } } as const;
+  const authority = handedBy(errand, peopleAuthority({ home, ids: senders, ...(rights ? { rights: rights as readonly Right[] } : {}) }));
+  const turn = { id: 't', route: { agentId: 'main', sessionKey: from as SessionKey, matchedBy: 'default', replyTo: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' }, via: 'native:1' } }, origin: errand?.origin ?? 'message', errand, authority } as unknown as Turn;
   const exchanges: Exchanges = {
     async begin(exchange) { begun.push(exchange); return { ...exchange, state: 'open' }; },
     find: (id) => (id === 'a'.repeat(32) ? around : known) as ExchangeRow | undefined,
@@ -43,7 +52,7 @@ function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 
     going: () => going, stopChildrenOf: async () => 0, judge: () => ({}), start: async () => undefined, close: () => undefined,
   };
   const made = createToolSessions({
-    turn, exchanges, config: parsed, keyRules: () => defaultKeyRules, now: () => 10_000, sandboxed: ({ sessionKey }) => sandboxed.some((part) => sessionKey.includes(part)),
+    open: () => open, turn, exchanges, config: parsed, keyRules: () => defaultKeyRules, now: () => 10_000, sandboxed: ({ sessionKey }) => sandboxed.some((part) => sessionKey.includes(part)),
     sessions: {
       get: async (key) => entries[key],
       list: async ({ label, search, activeSince, agentId } = {}) => Object.entries(entries).map(([key, one]) => ({ key, entry: one })).filter(({ key, entry: one }) => (label === undefined || one.label === label) && (search === undefined || one.sessionId.includes(search)) && (activeSince === undefined || one.updatedAt >= activeSince) && (agentId === undefined || key.startsWith(`agent:${agentId}:`))),
@@ -92,7 +101,7 @@ describe('sessions.list', () => {
     const all = await reach({});
     for (const scene of [{ from: group }, { errand: { origin: 'webhook', hook: 'ci' } }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } }] satisfies Scene[])
       assert.ok((await reach(scene)) < all, JSON.stringify(scene));
-    for (const scene of [{ from: group, rights: ['configure'] }, { from: group, config: { tools: { sessions: { visibility: 'agent' } } } }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never', trusted: true } }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } }] satisfies Scene[])
+    for (const scene of [{ from: group, rights: ['configure'] }, { from: group, config: { tools: { sessions: { visibility: 'agent' } } } }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' }, rights: ['configure'] }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } }] satisfies Scene[])
       assert.ok((await reach(scene)) >= all, JSON.stringify(scene));
   });
 
@@ -276,7 +285,7 @@ describe('sessions.spawn', () => {
     assert.match((await it.spawn({ thinking: 'hard' })).error, /off, minimal, low, medium, high, xhigh/);
     const several = stage({ senders: ['u1', 'u2'] });
     await several.spawn();
-    assert.deepEqual(several.begun[0]!.senders, ['u1', 'u2'], 'the limits of each of them hold');
+    assert.deepEqual(sendersOf(several.begun[0]!.authority), ['u1', 'u2'], 'the limits of each of them hold');
   });
 
   it('is not for sub-agents, other agents only where allowed, and never out of a sandbox', async () => {

@@ -2,8 +2,9 @@
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
+import type { Opening } from '../../core/access-table.ts';
 import { AppError } from '../../core/errors.ts';
-import { agentOfKey, chatKindOfKey, type KeyRules } from '../../core/session-key.ts';
+import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
@@ -24,6 +25,8 @@ export interface ToolSessionsDeps {
   readonly models: Pick<Models, 'choose'>;
   config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'sessions' | 'agentToAgent'>; readonly session: Pick<SessionConfig, 'sendPolicy' | 'agentToAgent'> };
   keyRules(): KeyRules;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
   /** Whether commands of a session are boxed in. */
   sandboxed(at: { readonly agentId: string; readonly sessionKey: string }): boolean;
   /** All messages of a session, oldest first; undefined: it has none. */
@@ -55,10 +58,11 @@ export function createToolSessions(deps: ToolSessionsDeps): ToolSessions {
   const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
   const boxed = (): boolean => deps.sandboxed(turn.route);
   const finder = createSessionFinder({
-    requester: { key: sessionKey, agentId }, sessions, agentOf, keyRules: deps.keyRules, sandboxed: boxed,
+    requester: { key: sessionKey, agentId }, authority: turn.authority,
+    open: () => (['agent', 'all'].includes(config().tools.sessions.visibility ?? '') ? [...deps.open(), 'sessions'] : deps.open()), sessions, agentOf, keyRules: deps.keyRules, sandboxed: boxed,
     visibility: () => {
       const { agents, tools } = config();
-      return { visibility: tools.sessions.visibility ?? (speaksForOthers(turn) ? 'tree' : undefined), agentToAgent: tools.agentToAgent, sandboxVisibility: agentEntry({ agents }, agentId)?.sandbox?.sessionToolsVisibility ?? agents.defaults.sandbox.sessionToolsVisibility };
+      return { visibility: tools.sessions.visibility, agentToAgent: tools.agentToAgent, sandboxVisibility: agentEntry({ agents }, agentId)?.sandbox?.sessionToolsVisibility ?? agents.defaults.sandbox.sessionToolsVisibility };
     },
   });
 
@@ -86,12 +90,4 @@ export function createToolSessions(deps: ToolSessionsDeps): ToolSessions {
       throw new AppError(found.status === 'forbidden' ? 'denied' : 'not_found', found.error);
     },
   };
-}
-
-/** Whoever is in a group, or calls from outside, must not hear what is said in the owner's other conversations, unless the owner wants it so. */
-function speaksForOthers({ route, errand, rights }: Turn): boolean {
-  if (rights?.includes('configure')) return false;
-  if (errand?.origin === 'webhook' || (errand?.origin === 'cron' && !errand.trusted)) return true;
-  const from = errand?.origin === 'session' ? errand.from : undefined;
-  return route.replyTo.chat.kind !== 'direct' || [route.sessionKey, ...(from === undefined ? [] : [from])].some((key) => chatKindOfKey(key) !== 'direct');
 }

@@ -39,6 +39,10 @@ const missed = z.looseObject({
   return { policy, ...(age === undefined ? {} : { maxAgeMs: age }) };
 });
 
+const chatAddress = z.looseObject({
+  channel: short(64), accountId: short(128), chat: z.looseObject({ kind: z.enum(['direct', 'group', 'channel']), id: z.string().max(512) }), threadId: short(512).optional(),
+});
+
 /** Everything but the schedule, which has a reader of its own. */
 const jobSchema = z.looseObject({
   id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, { error: 'must be letters, digits, dots, dashes and underscores' }),
@@ -56,7 +60,7 @@ const jobSchema = z.looseObject({
     postToMainPrefix: z.string().max(200).optional(), postToMainMode: z.enum(['summary', 'full']).optional(), postToMainMaxChars: z.number().int().min(1).max(TEXT_CHARACTERS).optional(),
   }).optional(),
   missed: missed.optional(),
-  owner: z.looseObject({ sessionKey: short(512), senders: z.array(z.string().max(512)).max(100).optional(), trusted: z.literal(true).optional() }).optional(),
+  owner: z.looseObject({ sessionKey: short(512), senders: z.array(z.string().max(512)).max(100).optional(), address: chatAddress.optional(), trusted: z.literal(true).optional() }).optional(),
 });
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.keys(jobSchema.shape), 'schedule', 'state']);

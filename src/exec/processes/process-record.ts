@@ -1,6 +1,7 @@
 /** What is remembered of a process beside its output: one small file in its folder, so that a later life of the gateway knows it again. */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { nobodysAuthority } from '../../core/authority.ts';
 import type { EndReason } from '../../core/shell.ts';
 import { readTextIfExists, writeFileAtomic } from '../../platform/files.ts';
 import type { HoldFiles } from '../../platform/process/hold.ts';
@@ -10,10 +11,16 @@ const identity = z.object({ pid: z.number(), birth: z.string() });
 /** How a command came out. */
 const outcome = z.object({ at: z.number(), exitCode: z.number().optional(), exitSignal: z.string().optional(), reason: z.enum(['exit', 'signal', 'timeout', 'aborted', 'killed', 'lost'] satisfies EndReason[]) });
 
+/** On whose word it was started has to stand in the record; nobody is made up for it. */
+function withAuthority(owner: Omit<ProcessOwner, 'authority'> & Partial<ProcessOwner>): ProcessOwner {
+  const { agentId, sessionKey, replyTo: address } = owner;
+  return { authority: nobodysAuthority({ agentId, sessionKey, address }), ...owner };
+}
+
 const recordSchema = z.object({
   version: z.literal(1),
   id: z.string(),
-  owner: z.custom<ProcessOwner>((value) => typeof value === 'object' && value !== null),
+  owner: z.custom<ProcessOwner>((value) => typeof value === 'object' && value !== null).transform(withAuthority),
   command: z.string(),
   /** As people and models see it. */
   cwd: z.string(),

@@ -1,4 +1,5 @@
 /** What is started and for whom: argv, environment, limits, owner. */
+import type { Authority } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
 
@@ -9,6 +10,8 @@ export interface ProcessOwner {
   readonly replyTo: ChatAddress;
   readonly turnId: string;
   readonly callId: string;
+  /** On whose word it was started; news of its end act on it. */
+  readonly authority: Authority;
 }
 
 export interface ProcessSpec {

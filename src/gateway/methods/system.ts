@@ -63,7 +63,7 @@ export const systemMethods: Methods = {
       const changed = presence.report(params.deviceId ?? params.instanceId ?? params.host ?? 'system', reported(params));
       // A node's routine beacon is news only when it says something new.
       if (changed || !text.startsWith('Node:'))
-        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}) });
+        await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', principal: call.principal, ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}) });
       return { ok: true };
     },
   }),
@@ -77,7 +77,7 @@ export const systemMethods: Methods = {
       if (text.trim() === '') return { ok: false };
       if (agentId !== undefined) requireAgent(services, agentId);
       const key = sessionKey ? sessionKeyOf(call, sessionKey) : agentId ? services.agents.mainSessionKey(agentId) : undefined;
-      await services.wake({ text, mode, ...(key ? { sessionKey: key } : {}) });
+      await services.wake({ text, mode, principal: call.principal, ...(key ? { sessionKey: key } : {}) });
       return { ok: true };
     },
   }),

@@ -1,4 +1,5 @@
 /** Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the agent. Pure. */
+import { mayCommand, standingOf } from '../../core/authority.ts';
 import type { Command, Wish } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
 import { isStopWord, readCommand, type ReadCommand } from './read-command.ts';
@@ -34,7 +35,7 @@ export function readSaid(row: InboundRow, rules: ReadRules, spoken?: string): Sa
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
-  if (!row.authorized) return command && !command.command.resets && !command.command.wish && command.rest === undefined ? { ...plain(message.text), alone: [command] } : plain(message.text);
+  if (!mayCommand(row.authority)) return command && !command.command.resets && !command.command.wish && command.rest === undefined ? { ...plain(message.text), alone: [command] } : plain(message.text);
   const may = mayUse(row);
   if (command?.command.resets) return { ...takeOut(command.args, may, rules), reset: command.command };
   const setsLevel = command?.command.wish !== undefined && (hasFiles || command.rest !== undefined);
@@ -54,7 +55,7 @@ function stopAlone(words: string, rules: ReadRules): Said | undefined {
 }
 
 /** Wishes are for those who may use the command itself. */
-const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owner || row.rights?.includes('configure') === true;
+const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owner || standingOf(row.authority) === 'owner';
 
 /** Commands that are read in one message, and words with a slash that are looked at: those behind them are words. It bounds the work on a hostile one. */
 const MOST = 32;

@@ -1,4 +1,5 @@
 /** Runs a command for somebody who may: what is switched off or for the owner alone says so. */
+import { standingOf } from '../../core/authority.ts';
 import type { CommandCall } from './command-call.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import type { CommandHost } from './command-host.ts';
@@ -12,6 +13,6 @@ export async function runCommand(command: Command, call: CommandCall, host: Comm
   return command.run(call, host);
 }
 
-export const isOwner = ({ row }: CommandCall): boolean => row.rights?.includes('configure') === true;
+export const isOwner = ({ row }: CommandCall): boolean => standingOf(row.authority) === 'owner';
 
 const whoIs = ({ row: { message } }: CommandCall): string => `"${message.address.channel}:${message.sender.id}"`;

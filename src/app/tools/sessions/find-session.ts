@@ -1,4 +1,7 @@
 /** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
+import type { Opening } from '../../../core/access-table.ts';
+import type { Authority } from '../../../core/authority.ts';
+import { may, reasonOf } from '../../../core/may.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../../core/session-key.ts';
 import type { SessionService } from '../../../gateway/services.ts';
 import type { SessionEntry } from '../../../sessions/entry.ts';
@@ -6,6 +9,8 @@ import { mayTouch, type Party, type TouchQuestion } from './may-touch.ts';
 
 export interface FinderDeps {
   readonly requester: Party;
+  readonly authority: Authority;
+  open(): readonly Opening[];
   readonly sessions: Pick<SessionService, 'get' | 'list'>;
   agentOf(key: string): string;
   keyRules(): KeyRules;
@@ -30,7 +35,16 @@ export function createSessionFinder(deps: FinderDeps) {
 
   function touch({ key, entry }: { readonly key: string; readonly entry: SessionEntry | undefined }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
     const target = { key, agentId: deps.agentOf(key) };
-    return mayTouch({ requester, target, action, config: deps.visibility(), sandboxed: deps.sandboxed(), spawned: entry?.spawnedBy === requester.key });
+    const spawned = entry?.spawnedBy === requester.key;
+    const touched = mayTouch({ requester, target, action, config: deps.visibility(), sandboxed: deps.sandboxed(), spawned });
+    return touched.ok && key !== requester.key ? mayReach({ key, entry, spawned }, action) : touched;
+  }
+
+  /** What the session that asks has started is its people's own. */
+  function mayReach({ key, entry, spawned }: { readonly key: string; readonly entry: SessionEntry | undefined; readonly spawned: boolean }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
+    const startedBy = [...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]), ...(spawned ? [deps.authority.home.sessionKey] : [])];
+    const verdict = may(deps.authority, action === 'send' ? 'send' : 'read', { kind: 'session', of: { sessionKey: key, startedBy } }, deps.open());
+    return verdict.ok ? { ok: true } : { ok: false, error: reasonOf(verdict) };
   }
 
   /** What nobody is shown: rests of other releases, and the one conversation for all where there is none. */

@@ -52,7 +52,7 @@ export async function sendMessage(wish: SendWish, deps: SendDeps): Promise<SendA
   const announce = wish.announce ?? true;
   const begun = await deps.exchanges.begin({
     id, kind: 'send', requesterKey: deps.turn.route.sessionKey, targetKey: checked.key, request: wish.message, announce,
-    turns: announce && talks(deps) ? deps.session().agentToAgent.maxPingPongTurns : 0, depth: checked.depth, ...(deps.turn.senders?.length ? { senders: deps.turn.senders } : {}), createdAt: deps.now(),
+    turns: announce && talks(deps) ? deps.session().agentToAgent.maxPingPongTurns : 0, depth: checked.depth, authority: deps.turn.authority, createdAt: deps.now(),
   });
   return answer(begun, wish, deps.exchanges);
 }

@@ -58,7 +58,7 @@ export async function spawnSubagent(wish: SpawnWish, deps: SpawnDeps): Promise<S
   if (!guarded.ok) return refused('forbidden', guarded.error);
   const { child, ...told } = await childOf(wish, { agentId, deps });
   const { via: _, ...replyTo } = turn.route.replyTo;
-  await exchanges.begin({ id, kind: 'spawn', requesterKey: turn.route.sessionKey, targetKey: childSessionKey, request: wish.task, turns: 0, announce: true, depth: guarded.depth, replyTo, child, ...(turn.senders?.length ? { senders: turn.senders } : {}), createdAt: deps.now() });
+  await exchanges.begin({ id, kind: 'spawn', requesterKey: turn.route.sessionKey, targetKey: childSessionKey, request: wish.task, turns: 0, announce: true, depth: guarded.depth, replyTo, child, authority: turn.authority, createdAt: deps.now() });
   return { status: 'accepted', childSessionKey, runId, ...told };
 }
 

@@ -1,0 +1,94 @@
+/** The one function that says whether somebody may do something, with every look it took. Pure. */
+import { ACCESS_TABLE, type AccessRow, type Cell, type Opening, type ResourceKind, type Verb } from './access-table.ts';
+import type { AdmissionStep } from './admission.ts';
+import { sendersOf, standingOf, type Authority, type Home, type Standing } from './authority.ts';
+import { AppError } from './errors.ts';
+import type { ChatAddress } from './message.ts';
+import { scopesGrant, type OperatorScope, type Right } from './principal.ts';
+
+/** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
+export interface Belongs {
+  readonly sessionKey?: string | undefined;
+  /** A chat; without `chat` it is no chat in particular. */
+  readonly address?: (Pick<ChatAddress, 'channel'> & Partial<ChatAddress>) | undefined;
+  /** Sessions it was started by, the nearest first. */
+  readonly startedBy?: readonly string[] | undefined;
+}
+
+export interface Resource { readonly kind: ResourceKind; readonly of?: Belongs }
+
+export interface Verdict {
+  readonly ok: boolean;
+  /** The last one decided. */
+  readonly steps: readonly AdmissionStep[];
+}
+
+/** `open`: what `access.open` lists. */
+export function may(authority: Authority, verb: Verb, { kind, of }: Resource, open: readonly Opening[] = []): Verdict {
+  const standing = standingOf(authority);
+  const who: AdmissionStep = { step: 'standing', ok: standing !== 'nobody', detail: standingWords(authority, standing) };
+  if (standing === 'nobody') return { ok: false, steps: [who] };
+  const row = ACCESS_TABLE.find((one) => one.kind === kind && one.verb === verb);
+  if (!row) return { ok: false, steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }] };
+  const looks = cellsOf(row, standing).map((cell) => look(cell, { authority, row, of }));
+  const decided = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
+  if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
+  const opened = open.includes(row.opening);
+  const setting = `access.open`;
+  return { ok: opened, steps: [who, decided, { step: 'opening', ok: opened, setting, detail: opened ? `${setting} lists "${row.opening}".` : `The owner can open it: "${row.opening}" in ${setting}.` }] };
+}
+
+const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] => (standing === 'operator' ? cells.operator : [cells[standing]]);
+
+interface Looked { readonly authority: Authority; readonly row: AccessRow; readonly of: Belongs | undefined }
+
+function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): AdmissionStep {
+  const step = 'table';
+  const what = `${verb} ${kind}`;
+  if (cell === 'yes') return { step, ok: true, detail: `${what}: yes.` };
+  if (cell === 'no') return { step, ok: false, detail: `${what}: not for them.` };
+  if (cell === 'own') {
+    const own = owns(authority.home, of);
+    return { step, ok: own, detail: own ? `${what}: it belongs to their own conversation.` : `${what}: only within their own conversation (${authority.home.sessionKey}).` };
+  }
+  if (cell.startsWith('right:')) {
+    const ok = authority.hands.length === 0 && authority.rights.includes(cell.slice('right:'.length) as Right);
+    return { step, ok, detail: `${what}: takes the right "${cell.slice('right:'.length)}", in person${ok ? ', which they have' : ''}.` };
+  }
+  const ok = authority.requester.kind === 'operator' && scopesGrant(authority.requester.scopes, cell as OperatorScope);
+  return { step, ok, detail: `${what}: takes the scope ${cell}${ok ? ', which they have' : ''}.` };
+}
+
+/** It belongs to the conversation they speak in, or was started there. */
+export function owns(home: Home, { sessionKey, address, startedBy = [] }: Belongs = {}): boolean {
+  if (sessionKey !== undefined && sessionKey === home.sessionKey) return true;
+  if (startedBy.includes(home.sessionKey)) return true;
+  return address !== undefined && isChatOf(home.address, address);
+}
+
+/** A thread is another place than the chat it hangs in: on some platforms its id could be that of any channel. */
+function isChatOf(home: ChatAddress, { channel, accountId, chat, threadId }: NonNullable<Belongs['address']>): boolean {
+  if (channel !== home.channel || accountId !== home.accountId || chat === undefined) return false;
+  return chat.id === home.chat.id && chat.kind === home.chat.kind && (threadId === undefined || threadId === home.threadId);
+}
+
+function standingWords(authority: Authority, standing: Standing): string {
+  const { requester, hands } = authority;
+  const through = hands.length === 0 ? '' : `, through ${hands.join(', ')}`;
+  const ids = sendersOf(authority).join(', ');
+  switch (requester.kind) {
+    case 'operator': return `Asked at the gateway's own surface by ${ids}${through} (${standing}; ${requester.scopes.join(', ') || 'no scopes'}).`;
+    case 'people': return `Asked by ${ids || 'nobody with an id'} on ${requester.channel}${through} (${standing}${authority.rights.length > 0 ? `; rights: ${authority.rights.join(', ')}` : ''}).`;
+    case 'program': return `Asked by the program ${requester.name}${through} (${standing}).`;
+    case 'gateway': return `The agent acts by itself${through} (${standing}).`;
+    case 'nobody': return 'Nobody can be found who asked for it.';
+  }
+}
+
+/** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
+export function insist(verdict: Verdict, what: string): void {
+  if (!verdict.ok) throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: verdict.steps } });
+}
+
+/** Why not, in sentences. */
+export const reasonOf = ({ steps }: Verdict): string => steps.filter(({ step, ok }) => !ok || step === 'standing').map(({ detail }) => detail).join(' ');
