@@ -41,7 +41,7 @@ const rows = [
   row('received-file', 'read',    ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'look at a file somebody sent', 'received-files'),
   row('process', 'read',          ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'see what runs in the background', 'processes'),
   row('process', 'change',        ['yes', 'own',    'operator.write',         'own',           'own',   'own'], 'type into it, end it', 'processes'),
-  row('job', 'read',              ['yes', 'yes',    'operator.read',          'own',           'own',   'own'], 'list it, see its runs', 'jobs'),
+  row('job', 'read',              ['yes', 'own',    'operator.read',          'own',           'own',   'own'], 'list it, see its runs', 'jobs'),
   row('job', 'write',             ['yes', 'own',    'operator.admin or own',  'own',           'own',   'no'],  'plan, change, run, remove it', 'jobs'),
   row('job', 'aim',               ['yes', 'own',    'operator.admin or own',  'own',           'own',   'no'],  'let it speak in a conversation', 'jobs'),
   row('prompt-file', 'write',     ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'AGENTS.md, SOUL.md, TOOLS.md, HEARTBEAT.md, skills: what every turn is told', 'prompt-files'),

@@ -17,7 +17,7 @@ export interface Person { readonly authorized?: boolean; readonly rights?: reado
 
 export const READ: ReadRules = { commands: COMMANDS, text: true, resetTriggers: ['/new', '/reset'], modelNames: ['opus'] };
 
-export const commandRow = (text: string, { authorized = true, rights = ['configure'], channel = 'telegram', kind = 'direct', over = {}, commands }: Person = {}): InboundRow => ({
+export const commandRow = (text: string, { authorized = true, rights = authorized ? ['configure'] : [], channel = 'telegram', kind = 'direct', over = {}, commands }: Person = {}): InboundRow => ({
   runId: 'r', authority: peopleAuthority({ home: { address: { channel, accountId: 'default', chat: { kind, id: 'c1' } } }, ids: ['4711'], commands: authorized, rights }), ...(commands === undefined ? {} : { commands }),
   message: { id: '1', address: { channel, accountId: 'default', chat: { kind, id: 'c1' } }, sender: { id: '4711', name: 'Ann', handle: '@ann' }, text, attachments: [], addressesBot: true, receivedAt: 0, ...over },
 });

@@ -5,6 +5,7 @@ import { messageToolSchema } from '../config/message-tool-config.ts';
 import type { CronJob } from '../core/cron.ts';
 import { AppError } from '../core/errors.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { jobAuthority } from '../core/job-authority.ts';
 import { canonicalSessionKey } from '../core/session-key.ts';
 import type { Turn } from '../core/turn.ts';
 import { createFakeCron } from './fake-cron.ts';
@@ -26,7 +27,8 @@ export function cronStage({ key = GROUP_KEY, here = GROUP, configure = false, er
   const home = { agentId, sessionKey: key, address: here };
   const own = here.channel === WEB.channel;
   const inPerson = own ? surfaceAuthority({ home, ...(configure ? {} : { scopes: ['operator.write'] }) }) : peopleAuthority({ home, ids: senders, rights: configure ? ['configure'] : [] });
-  const authority = errand === undefined ? inPerson : handedOn(inPerson, errand.origin);
+  const job = errand?.origin === 'cron' ? cron.jobs.get(errand.jobId) : undefined;
+  const authority = errand === undefined ? inPerson : job ? jobAuthority(job, home) : handedOn(inPerson, errand.origin);
   const turn = { id: 't1', route: { agentId, sessionKey: key, replyTo: here }, authority, ...(errand && { errand, system: true }) } as unknown as Turn;
   const wakes: object[] = [];
   const asked: number[] = [];

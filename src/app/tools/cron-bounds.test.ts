@@ -4,20 +4,22 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CronJob } from '../../core/cron.ts';
 import { AppError } from '../../core/errors.ts';
-import { cronStage, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from '../../testing/cron-stage.ts';
+import { cronStage, GROUP, GROUP_KEY, HOURLY, turnJob, WEB, type Who } from '../../testing/cron-stage.ts';
 
 const denied = { code: 'denied' } as const;
 const invalid = (message: RegExp) => ({ code: 'invalid', message }) as const;
+
+const OPEN: Who = { open: ['conversations'] };
 
 describe('a job a turn makes', () => {
   it('is its agent’s, and remembers who asked', async () => {
     const it1 = cronStage();
     const made = await it1.add(turnJob);
-    assert.deepEqual([it1.only().agentId, it1.only().owner], ['main', { sessionKey: GROUP_KEY, senders: ['ana'] }]);
+    assert.deepEqual([it1.only().agentId, it1.only().owner], ['main', { sessionKey: GROUP_KEY, senders: ['ana'], address: GROUP }]);
     assert.deepEqual([made.owner, made.nextRuns[0]], [{ sessionKey: GROUP_KEY }, 'Thu, 15 Jan 2026, 14:00 Europe/Berlin']);
     const owner = cronStage({ configure: true });
     await owner.add(turnJob);
-    assert.deepEqual(owner.only().owner, { sessionKey: GROUP_KEY, senders: ['ana'], trusted: true });
+    assert.deepEqual(owner.only().owner, { sessionKey: GROUP_KEY, senders: ['ana'], address: GROUP, trusted: true });
   });
 
   it('(T163) keeps an agentId of null; another agent’s is denied', async () => {
@@ -48,8 +50,8 @@ describe('a job a turn makes', () => {
       ['its own channel', {}, { channel: 'Alpha' }, here],
       ['no', {}, { deliver: false, to: '42' }, { deliver: false }],
       ['its own chat by name', {}, { to: '42' }, { deliver: true, channel: 'alpha', to: '42', chatKind: 'group', accountId: 'default' }],
-      ['another chat of the channel', {}, { to: 'user:bob' }, { deliver: true, channel: 'alpha', to: 'bob', chatKind: 'direct', accountId: 'default' }],
-      ['numbers', {}, { to: 42, threadId: 9 }, { deliver: true, channel: 'alpha', to: '42', chatKind: 'group', accountId: 'default', threadId: '9' }],
+      ['another chat of the channel', OPEN, { to: 'user:bob' }, { deliver: true, channel: 'alpha', to: 'bob', chatKind: 'direct', accountId: 'default' }],
+      ['numbers', OPEN, { to: 42, threadId: 9 }, { deliver: true, channel: 'alpha', to: '42', chatKind: 'group', accountId: 'default', threadId: '9' }],
       ['the web chat, nothing said', { here: WEB, key: 'agent:main:main', configure: true }, {}, {}],
       ['the web chat, a chat', { here: WEB, key: 'agent:main:main', configure: true }, { channel: 'beta', to: 'user:bob' }, { deliver: true, channel: 'beta', to: 'bob', chatKind: 'direct', accountId: 'default' }],
       ['the web chat, deliver', { here: WEB, key: 'agent:main:main', configure: true }, { deliver: true }, { deliver: true, channel: 'last' }],
@@ -59,7 +61,7 @@ describe('a job a turn makes', () => {
       await one.add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } });
       assert.deepEqual(one.only().payload, { kind: 'agentTurn', message: 'm', ...expected }, name);
     }
-    const beside = cronStage();
+    const beside = cronStage(OPEN);
     await beside.add({ ...turnJob, delivery: { mode: 'announce', channel: 'alpha', to: 'user:bob', bestEffort: true } });
     assert.deepEqual(beside.only().payload, { kind: 'agentTurn', message: 'look', bestEffortDeliver: true, deliver: true, channel: 'alpha', to: 'bob', chatKind: 'direct', accountId: 'default' });
   });
@@ -68,14 +70,15 @@ describe('a job a turn makes', () => {
     const across = [{ channel: 'beta', to: '1' }, { to: 'beta:1' }, { provider: 'Beta', to: '42' }, { channel: 'beta' }, { channel: 'alpha', to: 'beta:user:x' }];
     for (const place of across) {
       await assert.rejects(cronStage().add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }), denied, JSON.stringify(place));
+      await assert.rejects(cronStage(OPEN).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }), denied, JSON.stringify(place));
       await assert.rejects(cronStage({ configure: true }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }), denied, `${JSON.stringify(place)}: the setting holds for the owner on a channel too`);
       await assert.rejects(cronStage().add({ ...turnJob, delivery: place }), denied);
       await assert.rejects(cronStage().add({ ...turnJob, ...place }), denied);
     }
-    await cronStage({ config: { crossContext: { allowAcrossProviders: true } } }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'beta', to: '1' } });
-    await assert.rejects(cronStage({ config: { crossContext: { allowAcrossProviders: true } } }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'beta' } }), { code: 'denied', message: /to: is required/ }, 'who was there last is not theirs to know');
+    await cronStage({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'beta', to: '1' } });
+    await assert.rejects(cronStage({ ...OPEN, config: { crossContext: { allowAcrossProviders: true } } }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', channel: 'beta' } }), { code: 'denied', message: /to: is required/ }, 'who was there last is not theirs to know');
     const within = { crossContext: { allowWithinProvider: false } };
-    for (const place of [{ to: 'user:bob' }, { accountId: 'work' }, { threadId: '9' }, { to: '42', threadId: '9' }]) await assert.rejects(cronStage({ config: within }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }), denied, JSON.stringify(place));
+    for (const place of [{ to: 'user:bob' }, { accountId: 'work' }, { threadId: '9' }, { to: '42', threadId: '9' }]) await assert.rejects(cronStage({ ...OPEN, config: within }).add({ ...HOURLY, payload: { kind: 'agentTurn', message: 'm', ...place } }), denied, JSON.stringify(place));
     await cronStage({ config: within }).add(turnJob);
   });
 
@@ -113,18 +116,19 @@ describe('a job a turn makes', () => {
     }
   });
 
-  it('as a reminder for the main conversation becomes a turn of its own one, unless that is the main one or the owner asks', async () => {
+  it('as a reminder for the main conversation becomes a turn of its own one, unless the owner asks', async () => {
     const remind = { ...HOURLY, sessionTarget: 'main', payload: { kind: 'systemEvent', text: 'stretch' } };
     for (const job of [remind, { ...HOURLY, payload: { kind: 'systemEvent', text: 'stretch' } }, { ...HOURLY, text: 'stretch' }, { ...HOURLY, payload: { text: 'stretch' } }]) {
       const one = cronStage();
       await one.add(job);
       assert.deepEqual([one.only().sessionTarget, one.only().payload.kind, (one.only().payload as any).message, (one.only().payload as any).to], [`session:${GROUP_KEY}`, 'agentTurn', 'stretch', '42']);
     }
-    for (const who of [{ configure: true }, { key: 'agent:main:main' }]) {
-      const one = cronStage(who);
-      await one.add(remind);
-      assert.deepEqual([one.only().sessionTarget, one.only().payload], ['main', { kind: 'systemEvent', text: 'stretch' }]);
-    }
+    const owner = cronStage({ configure: true });
+    await owner.add(remind);
+    assert.deepEqual([owner.only().sessionTarget, owner.only().payload], ['main', { kind: 'systemEvent', text: 'stretch' }]);
+    const guest = cronStage({ key: 'agent:main:main' });
+    await guest.add(remind);
+    assert.deepEqual([guest.only().sessionTarget, (guest.only().payload as any).to], ['session:agent:main:main', '42'], 'who shares the main conversation is answered in their own chat');
   });
 
   it('(T159) of the wrong kind for its place is refused in the documented words', async () => {
@@ -148,10 +152,10 @@ describe('a job a turn makes', () => {
   });
 
   it('may be written flat, or sent back with all that was shown of it', async () => {
-    const one = cronStage();
+    const one = cronStage(OPEN);
     await one.add({ at: '2026-01-16T09:00:00Z', message: 'look', name: 'Look', model: 'fake/echo', to: 'user:bob', id: 'mine', state: { nextRunAtMs: 1 }, owner: { sessionKey: 'agent:main:main', trusted: true } });
     const { id, owner, schedule, payload, name } = one.only();
-    assert.deepEqual([id, owner, schedule.kind, name], ['job-1', { sessionKey: GROUP_KEY, senders: ['ana'] }, 'at', 'Look']);
+    assert.deepEqual([id, owner, schedule.kind, name], ['job-1', { sessionKey: GROUP_KEY, senders: ['ana'], address: GROUP }, 'at', 'Look']);
     assert.deepEqual(payload, { kind: 'agentTurn', message: 'look', model: 'fake/echo', deliver: true, channel: 'alpha', to: 'bob', chatKind: 'direct', accountId: 'default' });
   });
 

@@ -83,7 +83,7 @@ describe('a call', () => {
     await writeFile(join(dir.path, 'a.txt'), 'hello');
     const { invoke, turns } = service({ workspace: dir.path });
     assert.deepEqual((await invoke(call('Read', { file_path: 'a.txt' }))).content, [{ type: 'text', text: 'hello' }]);
-    assert.deepEqual([turns[0].turn.route.sessionKey, turns[0].turn.rights, turns[0].tools.map(({ name }: Tool) => name)], ['agent:main:main', ['approve', 'elevate', 'configure'], ['read', 'act', 'waits']]);
+    assert.deepEqual([turns[0].turn.route.sessionKey, turns[0].turn.authority.rights, turns[0].tools.map(({ name }: Tool) => name)], ['agent:main:main', ['approve', 'elevate', 'configure'], ['read', 'act', 'waits']]);
     const missing = await invoke(call('read', { path: 'b.txt' }));
     assert.equal(missing.isError, true);
   });

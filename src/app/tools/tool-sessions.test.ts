@@ -26,12 +26,15 @@ const answer = (content: any[]): Message => ({ role: 'assistant', content, times
 const result = (text: string): Message => ({ role: 'toolResult', toolCallId: 'c', toolName: 'read', content: [{ type: 'text', text }], isError: false, timestamp: 3 });
 const entry = (over: Partial<SessionEntry> = {}): SessionEntry => ({ sessionId: 's', updatedAt: 1000, ...over });
 
+/** Of a turn without further words. */
+const OWNER = peopleAuthority({ home: { sessionKey: OWN, address: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' } } }, rights: ['configure'] });
+
 interface Scene { readonly open?: readonly Opening[]; readonly config?: object; readonly sandboxed?: readonly string[]; readonly from?: string; readonly errand?: Errand; readonly end?: StepEnd | 'never'; readonly messages?: readonly Message[]; readonly senders?: readonly string[]; readonly rights?: readonly string[]; readonly known?: Partial<ExchangeRow>; /** The exchange the turn is a step of. */ readonly around?: Partial<ExchangeRow>; readonly going?: number }
 
 /** Work that no person's message began carries somebody's word one hand further. */
 const handedBy = (errand: Errand | undefined, authority: Authority): Authority => (errand === undefined ? authority : handedOn(authority, errand.origin));
 
-function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 'said', text: 'hello back' }, messages = [], senders = ['u1'], rights, known, around, going = 0, open = [] }: Scene = {}) {
+function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 'said', text: 'hello back' }, messages = [], senders = ['u1'], rights = ['configure'], known, around, going = 0, open = [] }: Scene = {}) {
   const entries: Record<string, SessionEntry> = {
     [OWN]: entry({ updatedAt: 9000, sessionId: 'own-id' }), [GROUP]: entry({ updatedAt: 8000, chatType: 'group', channel: 'desk', lastChannel: 'desk', lastTo: 'Room', lastAccountId: 'work', lastThreadId: '5', sessionId: ID, label: 'room', model: 'gpt-5', modelProvider: 'openai' }),
     'agent:main:cron:daily': entry({ updatedAt: 7000 }), 'agent:work:cron:x': entry({ updatedAt: 6900, label: 'twin' }), 'agent:main:hook:h1': entry({ updatedAt: 6000 }), 'agent:main:node-7': entry({ updatedAt: 5000 }),
@@ -43,7 +46,7 @@ function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 
   const tails: string[] = [];
   const parsed = (): Config => configSchema.parse(config);
   const home = { agentId: 'main', sessionKey: from, address: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' } } } as const;
-  const authority = handedBy(errand, peopleAuthority({ home, ids: senders, ...(rights ? { rights: rights as readonly Right[] } : {}) }));
+  const authority = handedBy(errand, peopleAuthority({ home, ids: senders, rights: rights as readonly Right[] }));
   const turn = { id: 't', route: { agentId: 'main', sessionKey: from as SessionKey, matchedBy: 'default', replyTo: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' }, via: 'native:1' } }, origin: errand?.origin ?? 'message', errand, authority } as unknown as Turn;
   const exchanges: Exchanges = {
     async begin(exchange) { begun.push(exchange); return { ...exchange, state: 'open' }; },
@@ -95,13 +98,14 @@ describe('sessions.list', () => {
     assert.deepEqual(await stage().keys({ activeMinutes: 0 }), await stage().keys(), 'a minute at least');
   });
 
-  it('shows a group and those who call from outside what they started, unless its people may configure or the owner says more', async () => {
+  it('shows people who may not configure, and those who call from outside, what they started, unless its people may configure or the owner says more', async () => {
     const group = 'agent:main:desk:group:room';
     const reach = async (scene: Scene): Promise<number> => (await stage(scene).keys()).length;
     const all = await reach({});
-    for (const scene of [{ from: group }, { errand: { origin: 'webhook', hook: 'ci' } }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } }] satisfies Scene[])
+    const rights: readonly string[] = [];
+    for (const scene of [{ rights, from: group }, { rights, from: OWN }, { rights, errand: { origin: 'webhook', hook: 'ci' } }, { rights, errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } }, { rights, errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: group } }] satisfies Scene[])
       assert.ok((await reach(scene)) < all, JSON.stringify(scene));
-    for (const scene of [{ from: group, rights: ['configure'] }, { from: group, config: { tools: { sessions: { visibility: 'agent' } } } }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' }, rights: ['configure'] }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } }] satisfies Scene[])
+    for (const scene of [{ from: group }, { rights, from: group, config: { tools: { sessions: { visibility: 'agent' } } } }, { rights, from: group, open: ['sessions'] }, { errand: { origin: 'cron', jobId: 'j', slotMs: 1, attempt: 0, delivers: 'never' } }, { errand: { origin: 'session', exchangeId: 'e', step: 'ask', from: 'agent:main:other' } }] satisfies Scene[])
       assert.ok((await reach(scene)) >= all, JSON.stringify(scene));
   });
 
@@ -192,7 +196,7 @@ describe('sessions.send', () => {
     assert.deepEqual(it.waits, [30_000, 3_600_000]);
     const { id, ...begun } = it.begun[0]!;
     assert.match(sent.runId, new RegExp(id));
-    assert.deepEqual(begun, { kind: 'send', requesterKey: OWN, targetKey: GROUP, request: 'hi', announce: true, turns: 5, depth: 1, senders: ['u1'], createdAt: 10_000 });
+    assert.deepEqual(begun, { kind: 'send', requesterKey: OWN, targetKey: GROUP, request: 'hi', announce: true, turns: 5, depth: 1, authority: OWNER, createdAt: 10_000 });
     assert.equal(it.begun[1]!.id, id, 'the same call is the same exchange');
   });
 
@@ -267,7 +271,7 @@ describe('sessions.spawn', () => {
     assert.deepEqual(begun, {
       kind: 'spawn', requesterKey: OWN, request: 'count', turns: 0, announce: true, depth: 1, createdAt: 10_000, replyTo: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'ann' } },
       child: { cleanup: 'delete', label: 'kid2', thinking: 'high', model: { provider: 'openai', modelId: 'gpt-5' }, timeoutMs: 90_000 },
-      senders: ['u1'],
+      authority: OWNER,
     });
     const again = stage({ known: { requesterKey: OWN, targetKey: 'agent:main:subagent:first' } });
     assert.equal((await again.spawn()).childSessionKey, 'agent:main:subagent:first', 'one call starts one');
