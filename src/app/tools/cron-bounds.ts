@@ -123,6 +123,4 @@ export function storedAddress({ channel, to, accountId = DEFAULT_ACCOUNT_ID, cha
 }
 
 /** The way of one answer is closed by the time a job runs. */
-function withoutVia({ via: _, ...address }: ChatAddress): ChatAddress {
-  return address;
-}
+const withoutVia = ({ channel, accountId, chat, threadId }: ChatAddress): ChatAddress => ({ channel, accountId, chat, ...(threadId === undefined ? {} : { threadId }) });
