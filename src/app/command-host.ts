@@ -127,7 +127,7 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     },
 
     restart({ row, sessionKey }) {
-      const { scheduledAt } = deps.requestRestart({ reason: '/restart', delayMs: RESTART_DELAY_MS, sessionKey, replyTo: row.message.address, note: '⚙️ The gateway is back.' });
+      const { scheduledAt } = deps.requestRestart({ reason: '/restart', delayMs: RESTART_DELAY_MS, sessionKey, replyTo: row.message.address, authority: row.authority, note: '⚙️ The gateway is back.' });
       return { inMs: Math.max(0, scheduledAt - deps.clock.now()) };
     },
   };

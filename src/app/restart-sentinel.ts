@@ -1,5 +1,6 @@
 /** `restart-sentinel.json`: what the process that ends leaves to the one that begins, in the documented shape; read once. */
 import { join } from 'node:path';
+import { readAuthority, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress, ChatKind } from '../core/message.ts';
 import { isPlainObject } from '../config/paths.ts';
@@ -15,6 +16,8 @@ export interface RestartNote {
   readonly text: string;
   readonly sessionKey?: string;
   readonly replyTo?: ChatAddress;
+  /** On whose word it was asked for. */
+  readonly authority?: Authority;
   readonly stats?: RestartStats;
 }
 
@@ -37,13 +40,13 @@ export async function keepSentinel(stateDir: string, notes: readonly RestartNote
 
 export const dropSentinel = (stateDir: string): Promise<void> => removeIfExists(sentinelPath(stateDir));
 
-function payloadOf({ kind, text, sessionKey, replyTo, stats }: RestartNote, ts: number): Record<string, unknown> {
+function payloadOf({ kind, text, sessionKey, replyTo, authority, stats }: RestartNote, ts: number): Record<string, unknown> {
   return {
     kind, status: 'ok', ts,
     ...(sessionKey === undefined ? {} : { sessionKey }),
     ...(replyTo ? { deliveryContext: { channel: replyTo.channel, to: replyTo.chat.id, accountId: replyTo.accountId, chatType: replyTo.chat.kind } } : {}),
     ...(replyTo?.threadId === undefined ? {} : { threadId: replyTo.threadId }),
-    message: text.slice(0, LONGEST_TEXT), doctorHint: DOCTOR_HINT, ...(stats ? { stats } : {}),
+    message: text.slice(0, LONGEST_TEXT), doctorHint: DOCTOR_HINT, ...(authority ? { authority } : {}), ...(stats ? { stats } : {}),
   };
 }
 
@@ -78,9 +81,10 @@ function noteOf(payload: unknown, now: number): RestartNote | undefined {
   const { kind, ts, message, sessionKey, stats } = payload;
   if (typeof ts !== 'number' || !(ts > now - STALE_MS && ts < now + AHEAD_MS) || typeof message !== 'string' || message.trim() === '') return undefined;
   const replyTo = addressOf(payload);
+  const authority = readAuthority(payload['authority']);
   return {
     kind: typeof kind === 'string' && KINDS.includes(kind) ? (kind as RestartKind) : 'restart', text: message.slice(0, LONGEST_TEXT),
-    ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}), ...(replyTo ? { replyTo } : {}), ...(isPlainObject(stats) ? { stats } : {}),
+    ...(typeof sessionKey === 'string' && sessionKey !== '' ? { sessionKey } : {}), ...(replyTo ? { replyTo } : {}), ...(authority ? { authority } : {}), ...(isPlainObject(stats) ? { stats } : {}),
   };
 }
 

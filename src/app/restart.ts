@@ -1,4 +1,5 @@
 /** One restart at a time: several requests become one, as early as the earliest of them, and everybody who asked is told afterwards. */
+import { handedOn, together, type Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { GatewayServices, RestartRequest } from '../gateway/services.ts';
 import type { Clock, Timer } from '../platform/clock.ts';
@@ -73,11 +74,11 @@ export function createRestarter(deps: RestarterDeps): GatewayServices['requestRe
 const waitOf = (delayMs = DEFAULT_DELAY_MS): number => (Number.isFinite(delayMs) ? Math.min(LONGEST_DELAY_MS, Math.max(0, Math.trunc(delayMs))) : DEFAULT_DELAY_MS);
 
 /** Nobody is told of a restart nobody asked for: a changed setting, a person at the command line. */
-function noteOf({ reason, sessionKey, note, replyTo, kind = 'restart', stats }: RestartRequest): RestartNote | undefined {
+function noteOf({ reason, sessionKey, note, replyTo, authority, kind = 'restart', stats }: RestartRequest): RestartNote | undefined {
   if (sessionKey === undefined && note === undefined && replyTo === undefined) return undefined;
   return {
     kind, text: note ?? `The gateway was restarted (${reason}).`,
-    ...(sessionKey === undefined ? {} : { sessionKey }), ...(replyTo ? { replyTo } : {}), ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
+    ...(sessionKey === undefined ? {} : { sessionKey }), ...(replyTo ? { replyTo } : {}), ...(authority ? { authority: handedOn(authority, 'restart') } : {}), ...(stats ? { stats: { reason, ...(stats as RestartStats) } } : { stats: { reason } }),
   };
 }
 
@@ -117,10 +118,10 @@ export interface TellDeps {
 
 /** Tells each of them where it was asked: in its chat, else its session, else the main one; once, however often it was asked there. What cannot be told is in the log. */
 export async function tellRestarted(notes: readonly RestartNote[], { log, tell, wake }: TellDeps): Promise<void> {
-  for (const { sessionKey, text, replyTo } of byPlace(notes)) {
+  for (const { sessionKey, text, replyTo, authority } of byPlace(notes)) {
     const telling = replyTo && sessionKey !== undefined
       ? tell(replyTo, { sessionKey, text })
-      : wake({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', ...(sessionKey === undefined ? {} : { sessionKey }) });
+      : wake({ text, mode: sessionKey === undefined ? 'next-heartbeat' : 'now', ...(sessionKey === undefined ? {} : { sessionKey }), ...(authority ? { authority } : {}) });
     await telling.catch((error: unknown) => log.error('gateway.restart.note', { error }));
   }
 }
@@ -130,6 +131,8 @@ function byPlace(notes: readonly RestartNote[]): readonly RestartNote[] {
   const places = Map.groupBy(notes, ({ sessionKey, replyTo }) => JSON.stringify([sessionKey, replyTo?.channel, replyTo?.accountId, replyTo?.chat.id, replyTo?.threadId]));
   return [...places.values()].map((same) => {
     const texts = [...new Set(same.map(({ text }) => text))];
-    return { ...same[0]!, text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n') };
+    const asked = same.flatMap(({ authority }) => authority ?? []);
+    const { authority: _, ...note } = same[0]!;
+    return { ...note, ...(asked.length === same.length ? { authority: together(asked as [Authority, ...Authority[]]) } : {}), text: texts.filter((text) => !texts.some((other) => other !== text && other.startsWith(text))).join('\n') };
   });
 }

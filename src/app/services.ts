@@ -74,12 +74,12 @@ export function createServices(deps: ServicesDeps): GatewayServices {
       };
     },
     requestRestart: deps.requestRestart,
-    async wake({ text, mode, sessionKey, principal }) {
+    async wake({ text, mode, sessionKey, principal, authority }) {
       const key = sessionKey === undefined ? undefined : (app.sessionService.canonicalKey(sessionKey) as SessionKey);
       const agentId = key === undefined ? app.rules().defaultAgentId : app.sessions.agentOf(key);
       const told = key ?? mainSessionKey(agentId, keyRules(app.rules()));
       const home = { agentId, sessionKey: told, address: ownChat(told) };
-      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', authority: handedOn(principal ? operatorAuthority(principal, home) : nobodysAuthority(home), 'wake'), ifSkipped: 'note' });
+      await app.heartbeats.nudge({ agentId, sessionKey: key, text, mode, id: `wake:${uuid()}`, reason: 'wake', authority: handedOn(principal ? operatorAuthority(principal, home) : authority ?? nobodysAuthority(home), 'wake'), ifSkipped: 'note' });
     },
     logFile: deps.logFile,
   };

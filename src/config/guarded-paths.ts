@@ -35,7 +35,7 @@ export const GUARDS: readonly Row[] = [
   ...CHANNEL.flatMap(([key, why]): Row[] => [[`channels.*.${key}`, why], [`channels.*.accounts.*.${key}`, why]]),
   ['channels.*.accounts', 'says which accounts there are, with their credentials'], ['channels', 'says who may write, and with which credentials'],
   ['bindings', 'says which agent, with which rules, answers whom'], ['broadcast', 'says which agents, with which rules, answer whom'],
-  ['commands', 'says who may use which commands'],
+  ['commands', 'says who may use which commands'], ['access', 'says who may reach what'],
   ['gateway.auth', 'opens the gateway'], ['gateway.bind', 'opens the gateway to others'], ['gateway.customBindHost', 'opens the gateway to others'], ['gateway.controlUi', 'opens the gateway to web pages'], ['gateway.http', 'opens the gateway over HTTP'],
   ['gateway.remote', 'is another gateway and its credentials'], ['gateway.trustedProxies', 'says whose word on addresses is believed'], ['gateway.reload', 'says whether changes by the owner take effect'], ['gateway', 'opens or closes the gateway'],
   ['hooks', 'is a way in, with its token'], ['plugins', 'runs code with the rights of the gateway'], ['security', 'says what may be fetched'], ['approvals', 'says who may approve commands'],

@@ -90,12 +90,19 @@ export const mayCommand = ({ requester, rights }: Authority): boolean => {
   }
 };
 
-/** What all of them may do who ask for the same thing: the rights they share, the hands of each, the weakest requester. */
-export function together([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
-  return others.reduce(weakest, first);
+/** What a file says of an authority; undefined when it makes no sense. */
+export function readAuthority(value: unknown): Authority | undefined {
+  const { requester, rights, home, hands } = (value ?? {}) as Partial<Authority>;
+  const isKnown = ['operator', 'people', 'program', 'gateway', 'nobody'].includes(requester?.kind ?? '');
+  return isKnown && Array.isArray(rights) && Array.isArray(hands) && typeof home?.sessionKey === 'string' && typeof home.address?.channel === 'string' ? (value as Authority) : undefined;
 }
 
-function weakest(a: Authority, b: Authority): Authority {
+/** What all of them may do who ask for the same thing: the rights they share, the hands of each. Requesters of different kinds are nobody together. */
+export function together([first, ...others]: readonly [Authority, ...Authority[]]): Authority {
+  return others.reduce(joinedBy, first);
+}
+
+function joinedBy(a: Authority, b: Authority): Authority {
   const rights = a.rights.filter((right) => b.rights.includes(right));
   const hands = [...new Set([...a.hands, ...b.hands])].slice(-MOST_HANDS);
   return { requester: joined(a, b), rights, home: a.home, hands };
@@ -107,7 +114,7 @@ function joined(a: Authority, b: Authority): Requester {
     return { ...one, ids: [...new Set([...one.ids, ...other.ids])], commands: one.commands && other.commands };
   }
   if (one.kind === 'operator' && other.kind === 'operator') return { ...one, scopes: one.scopes.filter((scope) => other.scopes.includes(scope)) };
-  return STANDINGS.indexOf(standingOf(a)) >= STANDINGS.indexOf(standingOf(b)) ? one : other;
+  return one.kind === other.kind && (one.kind === 'gateway' || one.kind === 'program') ? one : { kind: 'nobody' };
 }
 
 /** Which messages may share a turn: all that decides what they may do, but who in particular wrote them. */

@@ -31,7 +31,8 @@ export function may(authority: Authority, verb: Verb, { kind, of }: Resource, op
   const row = ACCESS_TABLE.find((one) => one.kind === kind && one.verb === verb);
   if (!row) return { ok: false, steps: [who, { step: 'table', ok: false, detail: `Nothing says that anybody may ${verb} a ${kind}.` }] };
   const looks = cellsOf(row, standing).map((cell) => look(cell, { authority, row, of }));
-  const decided = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
+  const looked = looks.find(({ ok }) => ok) ?? looks.at(-1)!;
+  const decided = looked.ok && authority.hands.length > 0 ? throughHands({ authority, row, of }) ?? looked : looked;
   if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
   const opened = open.includes(row.opening);
   const setting = `access.open`;
@@ -39,6 +40,12 @@ export function may(authority: Authority, verb: Verb, { kind, of }: Resource, op
 }
 
 const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] => (standing === 'operator' ? cells.operator : [cells[standing]]);
+
+/** Whoever asked: what came through other hands may at most what acts for the owner may. Undefined: it may. */
+function throughHands(looked: Looked): AdmissionStep | undefined {
+  const { ok } = look(looked.row.cells.delegate, looked);
+  return ok ? undefined : { step: 'hands', ok, detail: `${looked.row.verb} ${looked.row.kind}: only in person${looked.row.cells.delegate === 'own' ? ', or within their own conversation' : ''}.` };
+}
 
 interface Looked { readonly authority: Authority; readonly row: AccessRow; readonly of: Belongs | undefined }
 
@@ -48,7 +55,7 @@ function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): Admis
   if (cell === 'yes') return { step, ok: true, detail: `${what}: yes.` };
   if (cell === 'no') return { step, ok: false, detail: `${what}: not for them.` };
   if (cell === 'own') {
-    const own = owns(authority.home, of);
+    const own = owns(authority.home, of) && speaks(authority);
     return { step, ok: own, detail: own ? `${what}: it belongs to their own conversation.` : `${what}: only within their own conversation (${authority.home.sessionKey}).` };
   }
   if (cell.startsWith('right:')) {
@@ -58,6 +65,9 @@ function look(cell: Cell, { authority, row: { kind, verb }, of }: Looked): Admis
   const ok = authority.requester.kind === 'operator' && scopesGrant(authority.requester.scopes, cell as OperatorScope);
   return { step, ok, detail: `${what}: takes the scope ${cell}${ok ? ', which they have' : ''}.` };
 }
+
+/** Who may only look has no conversation of their own here. */
+const speaks = ({ requester }: Authority): boolean => requester.kind !== 'operator' || scopesGrant(requester.scopes, 'operator.write');
 
 /** It belongs to the conversation they speak in, or was started there. */
 export function owns(home: Home, { sessionKey, address, startedBy = [] }: Belongs = {}): boolean {

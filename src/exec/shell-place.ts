@@ -1,4 +1,5 @@
 /** For whom commands run, and what running them takes. */
+import type { Opening } from '../core/access-table.ts';
 import type { ApprovalRequest } from '../core/approval.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ApprovalsFile } from './approvals/approvals-file.ts';
@@ -37,6 +38,8 @@ export interface ShellPlace {
   readonly sandbox: SandboxSetting | undefined;
   /** What `elevated` would mean for the people this turn comes from. */
   elevation(asked: boolean | undefined): Elevation;
+  /** What `access.open` lists. */
+  readonly open: readonly Opening[];
   /** False: the agent has no tool to look after background work, so commands stay in the foreground. */
   readonly mayBackground: boolean;
 }

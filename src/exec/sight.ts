@@ -1,16 +1,17 @@
 /** Which background commands of its agent a conversation knows of: nobody types into what runs for somebody with other rights. Pure. */
+import { may } from '../core/may.ts';
 import type { ProcessesView } from './processes/create-processes.ts';
+import type { ProcessOwner } from './processes/process-spec.ts';
 import type { ShellPlace } from './shell-place.ts';
 
-/** Undefined: all of them. */
-export function sightOf({ sandbox, owner, elevation }: Pick<ShellPlace, 'sandbox' | 'owner' | 'elevation'>): ProcessesView['sees'] {
-  const isOwn = (process: { readonly owner: Pick<ShellPlace['owner'], 'sessionKey'> }): boolean => process.owner.sessionKey === owner.sessionKey;
-  // What people in a group make the agent do must not reach the shells of its owner.
-  if (!sandbox) return owner.replyTo.chat.kind === 'direct' ? undefined : isOwn;
+export function sightOf({ sandbox, owner, elevation, open }: Pick<ShellPlace, 'sandbox' | 'owner' | 'elevation' | 'open'>): NonNullable<ProcessesView['sees']> {
+  const isOwn = (of: ProcessOwner): boolean => of.sessionKey === owner.sessionKey;
+  const reaches = (of: ProcessOwner): boolean =>
+    isOwn(of) || may(owner.authority, 'change', { kind: 'process', of: { sessionKey: of.sessionKey, startedBy: [of.authority.home.sessionKey] } }, open).ok;
   return (process) => {
-    const own = isOwn(process);
-    // What ran elevated is there for those who may be elevated.
-    if (process.host === 'gateway') return own && elevation(true).allowed;
-    return own || sandbox.scope !== 'session';
+    if (!sandbox || !reaches(process.owner)) return reaches(process.owner);
+    // From inside a box what ran elevated is there for those who may be elevated, and it started itself: typing into it is a way out.
+    if (process.host === 'gateway') return isOwn(process.owner) && elevation(true).allowed;
+    return isOwn(process.owner) || sandbox.scope !== 'session';
   };
 }

@@ -2,6 +2,7 @@
 import type { ConfigStore } from '../config/store.ts';
 import type { ApprovalAsked, ApprovalDecision, ApprovalRequest, ApprovalResolution, ApprovalsSnapshot } from '../core/approval.ts';
 import type { WebhookHandler } from '../core/channel.ts';
+import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { Principal } from '../core/principal.ts';
@@ -49,8 +50,8 @@ export interface GatewayServices {
   /** Restarts in place after `delayMs`; several requests become one. Afterwards `note` is told to the chat `replyTo`, or without it to the agent of `sessionKey`. */
   requestRestart(request: RestartRequest): { scheduledAt: number; /** It became one with a restart that was planned already. */ joined?: boolean };
   /** Posts a system event to the main session; `now` also starts a turn. */
-  /** `principal`: who asks; absent: the gateway itself. */
-  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string; principal?: Principal }): Promise<void>;
+  /** `principal`: who asks at the gateway's surface; `authority`: on whose word, when that is known from before. Neither: nobody's. */
+  wake(request: { text: string; mode: 'now' | 'next-heartbeat'; sessionKey?: string; principal?: Principal; authority?: Authority }): Promise<void>;
   /** The file `logs.tail` reads. */
   logFile(): string;
   /** Newer code. Absent: this gateway cannot update itself. */
@@ -65,6 +66,8 @@ export interface RestartRequest {
   readonly replyTo?: ChatAddress;
   /** What made it necessary; default `restart`. */
   readonly kind?: 'restart' | 'config-apply' | 'update';
+  /** On whose word: what the session does about it acts on it. Absent: nobody's. */
+  readonly authority?: Authority | undefined;
   /** Facts kept with the note. */
   readonly stats?: Readonly<Record<string, unknown>>;
   /** With the code on disk, which is another than the one running: the process begins anew under the same id. */

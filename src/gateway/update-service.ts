@@ -1,4 +1,5 @@
 /** What the gateway serves of its own renewal: whether there is newer code, and taking it. */
+import type { Authority } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 
 export interface UpdateStep {
@@ -52,6 +53,8 @@ export interface UpdateRequest {
   readonly sessionKey?: string | undefined;
   readonly replyTo?: ChatAddress | undefined;
   readonly note?: string | undefined;
+  /** On whose word; what the session does afterwards acts on it. */
+  readonly authority?: Authority | undefined;
   /** Each step as it begins. */
   progress?(text: string): void;
 }

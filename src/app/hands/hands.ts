@@ -1,6 +1,7 @@
 /** The agent's hands as the rest of the app knows them: commands for turns, approvals and processes for people. */
 import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
+import type { AccessConfig } from '../../config/access-config.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
 import type { KeyRules } from '../../core/session-key.ts';
@@ -28,7 +29,7 @@ export interface HandsDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly hub: RunHub;
-  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly access: AccessConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
   keyRules(): KeyRules;
   inbound(): Inbound;
   /** Resolves when `sessionExists` knows every session. */
@@ -81,7 +82,7 @@ export function createHands(deps: HandsDeps) {
     return lazyShell(async () => (await parts.get()).shell({
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
-      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground,
+      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground, open: config.access.open,
       elevation: (asked) => elevationOf(whose, asked, deps.config()),
     }));
   }

@@ -55,7 +55,7 @@ function stage({ rights = ['configure'], over = {}, known = KNOWN }: { rights?: 
   const connected: ConnectOptions[] = [];
   const called: unknown[] = [];
   const rpc = createRpcElsewhere({
-    turn: { origin: 'message', authority: peopleAuthority({ rights }), ...over } as Turn, config: () => ({ remote: known.remote }), ownPort: () => known.ownPort,
+    turn: { origin: 'message', authority: peopleAuthority({ rights, hands: over.errand || over.system ? ['somebody'] : [] }), ...over } as Turn, config: () => ({ remote: known.remote }), ownPort: () => known.ownPort,
     own: async (method, params) => { own.push([method, params]); return 'here'; },
     async connect(options) {
       connected.push(options);

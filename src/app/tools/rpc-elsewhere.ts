@@ -4,11 +4,12 @@ import { parseJson5 } from '../../config/json5.ts';
 import { migrate } from '../../config/migrate.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import { AppError } from '../../core/errors.ts';
+import { insist, may } from '../../core/may.ts';
 import type { GatewayAt, ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
 import { connectGateway } from '../../gateway/client.ts';
 import type { GatewayConfig } from '../../gateway/config.ts';
-import { guardRefusal, mayConfigure } from './turn-rights.ts';
+import { guardRefusal } from './turn-rights.ts';
 
 export interface RpcElsewhereDeps {
   readonly turn: Turn;
@@ -36,7 +37,7 @@ export function createRpcElsewhere({ turn, own, config, ownPort, connect = conne
     const target = whichGateway(url, { remote: config().remote, ownPort: ownPort() });
     // With our own token a call from outside could do everything; from inside it can do what its turn can.
     if (target.kind === 'own') return own(method, params);
-    if (!mayConfigure(turn)) throw new AppError('denied', 'Only a turn of the owner reaches other gateways: there it would have every right.');
+    insist(may(turn.authority, 'reach-others', { kind: 'gateway' }), 'Only a turn of the owner reaches other gateways: there it would have every right.');
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
     if (method === 'config.patch') checkPatch(params);

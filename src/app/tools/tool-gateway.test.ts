@@ -24,6 +24,8 @@ const KEY = 'agent:main:telegram:group:-100:topic:7';
 const TOPIC: ChatAddress = { channel: 'telegram', accountId: 'work', chat: { kind: 'group', id: '-100' }, threadId: '7' };
 const CONFIG = { gateway: { auth: { token: 'very-secret-token' } }, messages: { responsePrefix: 'a', queue: { mode: 'collect' } }, tools: { deny: ['x'] } };
 
+const OWNER = peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights: ['configure'] });
+
 interface Given { readonly config?: object | undefined; readonly rights?: readonly Right[]; readonly over?: Partial<Turn>; readonly report?: Partial<UpdateReport> | undefined; readonly text?: string }
 
 async function stage({ config = CONFIG, rights = ['configure'], over = {}, report, text }: Given = {}) {
@@ -33,7 +35,7 @@ async function stage({ config = CONFIG, rights = ['configure'], over = {}, repor
   const store = await createConfigStore<Config>({ schema: configSchema, env: readEnv({ HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path }), log: silentLog });
   const restarts: RestartRequest[] = [];
   const updates: UpdateRequest[] = [];
-  const turn = { id: 't', origin: 'message', text: '', images: [], options: {}, authority: peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights }), route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } }, ...over } as unknown as Turn;
+  const turn = { id: 't', origin: 'message', text: '', images: [], options: {}, authority: peopleAuthority({ home: { sessionKey: KEY, address: TOPIC }, rights, hands: over.errand || over.system ? ['somebody'] : [] }), route: { agentId: 'main', sessionKey: KEY, matchedBy: 'default', replyTo: { ...TOPIC, via: 'expires' } }, ...over } as unknown as Turn;
   const tool = createToolGateway({
     turn, config: store, now: () => 1000, canonicalKey: (raw) => canonicalSessionKey(raw),
     requestRestart(request) {
@@ -60,7 +62,7 @@ describe('restart', () => {
   it('(T178) goes back to the chat and thread of the turn, by the way that is still open then', async () => {
     await using s = await stage();
     assert.deepEqual(await s.tool['gateway.restart']({ delayMs: 500, reason: 'new plugin', note: 'go on with step 3' }), { ok: true, pid: process.pid, signal: 'SIGUSR1', mode: 'emit', reason: 'new plugin', delayMs: 500, scheduledAt: 1500 });
-    assert.deepEqual(s.restarts, [{ reason: 'new plugin', kind: 'restart', note: '⚙️ The gateway is back. go on with step 3', delayMs: 500, sessionKey: KEY, replyTo: TOPIC }]);
+    assert.deepEqual(s.restarts, [{ reason: 'new plugin', kind: 'restart', note: '⚙️ The gateway is back. go on with step 3', delayMs: 500, sessionKey: KEY, replyTo: TOPIC, authority: OWNER }]);
   });
 
   it('(T178) default delay 2000; (T183) says that it joined another', async () => {
@@ -187,7 +189,7 @@ describe('update.run', () => {
     await using s = await stage({ report: { restart: { scheduledAt: 5, delayMs: 2000 } } });
     const progress = (): void => undefined;
     assert.deepEqual(await s.tool['update.run']({ timeoutMs: 5000, note: 'n', restartDelayMs: 1, progress }), { ok: true, result: { status: 'ok', mode: 'git', root: '/r', steps: [], durationMs: 1 }, restart: { scheduledAt: 5, delayMs: 2000 } });
-    assert.deepEqual(s.updates, [{ timeoutMs: 5000, restartDelayMs: 1, note: 'n', sessionKey: KEY, replyTo: TOPIC, progress }]);
+    assert.deepEqual(s.updates, [{ timeoutMs: 5000, restartDelayMs: 1, note: 'n', sessionKey: KEY, replyTo: TOPIC, authority: OWNER, progress }]);
   });
 
   it('that failed is not ok; where there is none it says so', async () => {

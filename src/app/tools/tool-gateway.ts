@@ -5,7 +5,10 @@ import { guardedChanges, strangeKey } from '../../config/guarded-paths.ts';
 import { parseJson5 } from '../../config/json5.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../../config/store.ts';
+import type { ResourceKind, Verb } from '../../core/access-table.ts';
+import { inPerson } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
+import { insist, may } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -16,7 +19,7 @@ import { describeProblem } from '../../protocol/fields.ts';
 import { restartParams } from '../../protocol/system.ts';
 import { updateRunParams } from '../../protocol/update.ts';
 import { needsRestart } from '../reload-rules.ts';
-import { guardRefusal, isPersonal, mayConfigure } from './turn-rights.ts';
+import { guardRefusal } from './turn-rights.ts';
 
 export interface ToolGatewayDeps {
   readonly turn: Turn;
@@ -43,25 +46,25 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       return { ok: true, pid: process.pid, signal: 'SIGUSR1', mode: 'emit', ...(reason ? { reason } : {}), ...planRestart(deps, { reason: reason || 'the gateway tool', kind: 'restart', delayMs, sessionKey, note }) };
     },
     'config.get': async () => {
-      checkRight(turn, 'read the configuration');
+      checkRight(turn, ['read', 'configuration'], 'read the configuration');
       return shown(config.redacted());
     },
     // What every copy of the product says in its documentation.
     'config.schema': async () => config.schema(),
     'config.apply': async (params) => {
-      checkRight(turn, 'change the configuration');
+      checkRight(turn, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = read(configApplyParams, params);
       checkDocument(raw);
       return change(deps, { baseHash, restart: { ...restart, restartDelayMs: restart.restartDelayMs ?? 2000 }, write: (guard) => config.replace(raw, baseHash, guard), reason: 'config.apply' });
     },
     'config.patch': async (params) => {
-      checkRight(turn, 'change the configuration');
+      checkRight(turn, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = read(configPatchParams, params);
       const patch = checkDocument(raw, '$include');
       return change(deps, { baseHash, restart, write: (guard) => config.patch(patch, baseHash, guard), reason: 'config.patch' });
     },
     'update.run': async (params) => {
-      checkRight(turn, 'update the gateway');
+      checkRight(turn, ['restart', 'gateway'], 'update the gateway');
       if (!deps.update) throw new AppError('unsupported', 'This gateway cannot update itself.');
       const { progress, ...rest } = isPlainObject(params) ? params : {};
       const { timeoutMs, restartDelayMs, sessionKey, note } = read(updateRunParams, rest);
@@ -72,22 +75,25 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       return { ok: result.status !== 'error', result, ...(restart ? { restart } : {}) };
     },
     'update.status': async () => {
-      checkRight(turn, 'look for updates');
+      checkRight(turn, ['restart', 'gateway'], 'look for updates');
       if (!deps.update) throw new AppError('unsupported', 'This gateway cannot update itself.');
       return deps.update.status({ refresh: false });
     },
   };
 }
 
-function checkRight(turn: Turn, what: string): void {
-  if (!mayConfigure(turn)) throw new AppError('denied', `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`);
+type Act = readonly [verb: Verb, kind: ResourceKind];
+
+/** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */
+function checkRight({ authority }: Turn, [verb, kind]: Act, what: string): void {
+  insist(may(authority, verb, { kind }), `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`);
 }
 
 /** `commands.restart`: false forbids it to everybody, true allows it to every conversation; absent, it takes the owner. */
 function checkRestart({ turn, config }: ToolGatewayDeps): void {
   const { restart } = config.current().commands;
   if (restart === false) throw new AppError('denied', 'Restarts are turned off (commands.restart is false). The owner can set it, or restart the gateway by hand.');
-  if (mayConfigure(turn) || (restart === true && isPersonal(turn))) return;
+  if (may(turn.authority, 'restart', { kind: 'gateway' }).ok || (restart === true && inPerson(turn.authority))) return;
   throw new AppError('denied', 'This conversation may not restart the gateway: it takes a message of the owner, or commands.restart set to true.');
 }
 
@@ -147,11 +153,12 @@ function planRestart(deps: ToolGatewayDeps, { reason, kind, delayMs, sessionKey,
 }
 
 /** The conversation of the turn, in its chat and thread; or another of the same agent, by its agent. */
-function whomToTell({ turn: { route }, canonicalKey }: ToolGatewayDeps, asked: string | undefined): Pick<RestartRequest, 'sessionKey' | 'replyTo'> {
+function whomToTell({ turn, canonicalKey }: ToolGatewayDeps, asked: string | undefined): Pick<RestartRequest, 'sessionKey' | 'replyTo' | 'authority'> {
+  const { authority, route } = turn;
   const key = asked?.trim() ? canonicalKey(asked) : route.sessionKey;
-  if (key === route.sessionKey) return { sessionKey: key, replyTo: withoutVia(route.replyTo) };
+  if (key === route.sessionKey) return { sessionKey: key, replyTo: withoutVia(route.replyTo), authority };
   if (parseSessionKey(key)?.agentId !== route.agentId) throw new AppError('denied', 'Tools reach the conversations of their own agent only.');
-  return { sessionKey: key };
+  return { sessionKey: key, authority };
 }
 
 /** The other way answers to one message may go is gone by then. */

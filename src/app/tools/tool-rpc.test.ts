@@ -6,7 +6,7 @@ import { messageToolSchema } from '../../config/message-tool-config.ts';
 import { canonicalSessionKey, defaultKeyRules } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
-import { surfaceAuthority } from '../../testing/sample-authority.ts';
+import { peopleAuthority, surfaceAuthority } from '../../testing/sample-authority.ts';
 import { sessionConfigSchema } from '../../sessions/config.ts';
 import type { Exchanges } from '../exchange/create-exchanges.ts';
 import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
@@ -14,14 +14,14 @@ import { createToolRpc, type ToolRpcDeps } from './tool-rpc.ts';
 const OWN = 'agent:main:main';
 const known = new Set([OWN, 'agent:main:other', 'agent:work:main']);
 
-function stage() {
+function stage(authority = surfaceAuthority()) {
   const patched: string[] = [];
   const sessions = {
     canonicalKey: (raw: string) => canonicalSessionKey(raw),
     get: async (key: string) => (known.has(key) ? { sessionId: 's', updatedAt: 1 } : undefined),
     patch: async (key: string) => void patched.push(key),
   } as unknown as SessionService;
-  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } }, authority: surfaceAuthority() } as unknown as Turn;
+  const turn = { route: { agentId: 'main', sessionKey: OWN, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: OWN } } }, authority } as unknown as Turn;
   const rpc = createToolRpc({
     sessions, models: {} as ToolRpcDeps['models'], cron: {} as ToolRpcDeps['cron'], gateway: {} as ToolRpcDeps['gateway'], elsewhere: {} as ToolRpcDeps['elsewhere'],
     messages: { channels: () => { throw new Error('no channels here'); }, isDeliverable: () => false, config: () => messageToolSchema.parse(undefined), open: () => [] },
@@ -51,6 +51,6 @@ it('reaches no conversation of another agent, and makes none', async () => {
 });
 
 it('has no methods but the listed ones', async () => {
-  const { rpc } = stage();
+  const { rpc } = stage(peopleAuthority());
   for (const method of ['config.patch', 'constructor', '__proto__', 'toString', 'hasOwnProperty']) await assert.rejects(rpc(method, {}), { code: 'denied' }, method);
 });

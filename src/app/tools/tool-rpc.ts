@@ -1,6 +1,7 @@
 /** The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same names. */
 import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
 import { AppError } from '../../core/errors.ts';
+import { insist, may } from '../../core/may.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
@@ -83,6 +84,8 @@ async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, mod
     'sessions.describe': async (params: Named) => facts(await keyOf(params)),
     async 'sessions.patch'(params: Named & { readonly model?: unknown }) {
       const key = await keyOf(params);
+      const spawnedBy = (await sessions.get(key))?.spawnedBy;
+      insist(may(turn.authority, 'change', { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } }, talkDeps.open()), 'The model stays as it is.');
       if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
       return sessions.patch(key, await modelPatch(params.model));
     },

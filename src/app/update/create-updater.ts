@@ -63,11 +63,11 @@ export function createUpdater(deps: UpdaterDeps): Updater {
     return { ...report, restart: restartFor(report, request) };
   }
 
-  function restartFor({ before, after, mode, steps, durationMs }: UpdateReport, { restartDelayMs, sessionKey, replyTo, note }: UpdateRequest): NonNullable<UpdateReport['restart']> {
+  function restartFor({ before, after, mode, steps, durationMs }: UpdateReport, { restartDelayMs, sessionKey, replyTo, authority, note }: UpdateRequest): NonNullable<UpdateReport['restart']> {
     const said = `⚙️ The gateway is back, updated from ${nameOf(before)} to ${nameOf(after)}.${note ? ` ${note}` : ''}`;
     const { scheduledAt } = deps.requestRestart({
       reason: 'update', kind: 'update', fresh: true, stats: { mode, root, before, after, steps, durationMs },
-      ...(restartDelayMs === undefined ? {} : { delayMs: restartDelayMs }), ...(sessionKey ? { sessionKey } : {}), ...(replyTo ? { replyTo } : {}),
+      ...(restartDelayMs === undefined ? {} : { delayMs: restartDelayMs }), ...(sessionKey ? { sessionKey } : {}), ...(replyTo ? { replyTo } : {}), ...(authority ? { authority } : {}),
       ...(sessionKey || note ? { note: said } : {}),
     });
     return { scheduledAt, delayMs: Math.max(0, scheduledAt - clock.now()) };
