@@ -103,7 +103,7 @@ function ledgerOf(home: string): readonly any[] {
 const TARGET = 'agent:main:pipe:dm:bob';
 
 /** Ann's conversation asks Bob's, and sends out a helper: each is asked once, each answer is heard once, Bob's chat hears of it once. */
-export const crashInTalk = (moment: string): Promise<TimeResult> => world({ session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } } }, async (home, made) => {
+export const crashInTalk = (moment: string): Promise<TimeResult> => world({ commands: { ownerAllowFrom: ['pipe:ann'] }, session: { dmScope: 'per-channel-peer', agentToAgent: { maxPingPongTurns: 1 } } }, async (home, made) => {
   const write = (id: string, chat: string, text: string): void => void made.unacknowledged.set(id, { id, chat, text });
   write('u0', 'bob', 'hello');
   const died = await twice(home, made, moment, {

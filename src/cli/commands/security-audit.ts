@@ -1,0 +1,22 @@
+/** `security audit`: what this configuration opens, to whom, and how to close it; without a gateway. */
+import { accountsOf } from '../../plugins/channel-accounts.ts';
+import { openRegistry } from '../channel-registry.ts';
+import type { Call } from '../command.ts';
+import { audit } from '../security/audit.ts';
+import { LEVELS, type Level } from '../security/finding.ts';
+
+const MARKS: Readonly<Record<Level, string>> = { critical: 'CRITICAL', warn: 'warn', info: 'info' };
+
+/** 1 when something is critical: a script can rely on it. */
+export async function securityAudit({ io, flags }: Call): Promise<number> {
+  await using registry = await openRegistry(io.env());
+  const { store, world, channels } = registry;
+  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)) }, store.snapshot());
+  if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
+  else if (findings.length === 0) io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
+  else {
+    for (const { level, path, problem, fix } of findings) io.out(`${MARKS[level]}  ${path}: ${problem}\n      → ${fix}`);
+    io.out(`\n${LEVELS.map((level) => `${findings.filter((one) => one.level === level).length} ${MARKS[level].toLowerCase()}`).join(', ')}. Who is trusted with what: docs/concepts/trust.md`);
+  }
+  return findings.some(({ level }) => level === 'critical') ? 1 : 0;
+}

@@ -1,0 +1,53 @@
+/** Rules about who gets in: channels, the gateway's own surface, hooks, plugins; and who the owner is. */
+import { channelSettingsSchema } from '../../config/channel-config.ts';
+import { type AuditFinding, type Rule, when } from './finding.ts';
+
+/** Characters; shorter secrets can be guessed. */
+const SHORT_SECRET = 24;
+
+const channels: Rule = ({ config, accounts }) => accounts.filter(({ plugin }) => plugin.capabilities.deliverable).flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
+  const parsed = channelSettingsSchema.safeParse(raw);
+  if (!parsed.success) return [{ level: 'warn', path, problem: `${label} has settings that make no sense, so nobody gets in.`, fix: 'See `clawdbot config validate`.' }];
+  const { dmPolicy, groupPolicy, allowFrom } = parsed.data;
+  const owners = config.commands.ownerAllowFrom?.some((entry) => entry.trim().toLowerCase().startsWith(`${id}:`)) ?? allowFrom.some((entry) => entry.trim() !== '*');
+  return [
+    ...when(dmPolicy === 'open', { level: 'warn', path: `${path}.dmPolicy`, problem: `Everybody on ${label} whom allowFrom admits may write to the agent directly; with "*" that is everybody there.`, fix: 'Set it to "pairing", or list people in allowFrom.' }),
+    ...when(groupPolicy === 'open', { level: 'warn', path: `${path}.groupPolicy`, problem: `The agent answers in every group on ${label} it is taken into.`, fix: 'Set it to "allowlist", and list the groups.' }),
+    ...when(raw['allowBots'] === true, { level: 'warn', path: `${path}.allowBots`, problem: `Other programs on ${label} may write to the agent.`, fix: 'Remove it.' }),
+    ...moderating(raw['actions'], path, label),
+    ...when(!owners, { level: 'info', path: config.commands.ownerAllowFrom ? 'commands.ownerAllowFrom' : `${path}.allowFrom`, problem: `Nobody on ${label} is named as the owner: what needs the owner is done in the Control UI or by command line.`, fix: "List the owner's id; /whoami tells it." }),
+  ];
+});
+
+/** Actions on people and places, turned on. */
+const moderating = (actions: unknown, path: string, label: string): readonly AuditFinding[] => ['moderation', 'roles', 'channels']
+  .filter((gate) => (actions as Record<string, unknown> | undefined)?.[gate] === true)
+  .map((gate) => ({ level: 'info', path: `${path}.actions.${gate}`, problem: `The agent may act on people or places on ${label}, for those who have that right there themselves.`, fix: 'Remove it where it is not needed.' }));
+
+const commands: Rule = ({ config: { commands: { useAccessGroups, restart, config, debug } } }) => [
+  ...when(!useAccessGroups, { level: 'warn', path: 'commands.useAccessGroups', problem: 'Everybody who may write may use the commands of a chat.', fix: 'Remove it, or set it to true.' }),
+  ...when(restart === true, { level: 'warn', path: 'commands.restart', problem: 'Everybody who may write may have the agent restart the gateway.', fix: 'Remove it: then the owner may.' }),
+  ...when(config, { level: 'info', path: 'commands.config', problem: 'The owner changes settings from chats; who takes over that account changes them too.', fix: 'Set it to false where the Control UI is enough.' }),
+  ...when(debug, { level: 'info', path: 'commands.debug', problem: 'The owner overrides settings from chats.', fix: 'Set it to false when you are done.' }),
+];
+
+const gateway: Rule = ({ config: { gateway: { bind, auth, controlUi, trustedProxies } } }) => {
+  const secret = auth.mode === 'password' ? auth.password : auth.token;
+  return [
+    ...when(bind !== 'loopback', { level: 'info', path: 'gateway.bind', problem: `"${bind}": other machines reach the gateway, with its secret.`, fix: 'Set it to "loopback" and use a tunnel, or keep the secret long.' }),
+    ...when(secret !== undefined && secret.length < SHORT_SECRET, { level: bind === 'loopback' ? 'warn' : 'critical', path: `gateway.auth.${auth.mode === 'password' ? 'password' : 'token'}`, problem: `The secret that opens the gateway has fewer than ${SHORT_SECRET} characters.`, fix: 'Remove it, and a long token is made.' }),
+    ...when(controlUi.allowInsecureAuth, { level: 'critical', path: 'gateway.controlUi.allowInsecureAuth', problem: 'The secret may cross the network unencrypted, and a browser needs no device of its own.', fix: 'Remove it, and serve the Control UI over HTTPS or a tunnel.' }),
+    ...controlUi.allowedOrigins.map((origin): AuditFinding => ({ level: origin.includes('*') ? 'critical' : 'info', path: 'gateway.controlUi.allowedOrigins', problem: `Pages of ${origin} may open the gateway in your browser.`, fix: 'List only pages of yours.' })),
+    ...when(trustedProxies.length > 0, { level: 'info', path: 'gateway.trustedProxies', problem: `What ${trustedProxies.join(', ')} say of an address is believed.`, fix: 'List only proxies that set the header themselves.' }),
+  ];
+};
+
+const hooks: Rule = ({ config: { hooks: { enabled, token } } }) => [
+  ...when(enabled && (token?.length ?? 0) < SHORT_SECRET, { level: 'warn', path: 'hooks.token', problem: `Whoever guesses it gives the agents work; it has fewer than ${SHORT_SECRET} characters.`, fix: 'Set a longer one.' }),
+];
+
+const plugins: Rule = ({ config }) => config.plugins.load.paths.map((path) => ({
+  level: 'info', path: 'plugins.load.paths', problem: `${path} runs with all rights of the gateway.`, fix: 'Load only what you would run yourself.',
+}));
+
+export const doorRules: readonly Rule[] = [channels, commands, gateway, hooks, plugins];
