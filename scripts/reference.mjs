@@ -6,13 +6,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem, root, script } from './progress.mjs';
+import { accessPage } from './reference/access-page.mjs';
 import { cliPage } from './reference/cli-page.mjs';
 import { configPage } from './reference/config-page.mjs';
 import { errorsPage } from './reference/errors-page.mjs';
 import { protocolPage } from './reference/protocol-page.mjs';
 import { toolsPage } from './reference/tools-page.mjs';
 
-const PAGES = { 'cli.md': cliPage, 'config.md': configPage, 'errors.md': errorsPage, 'protocol.md': protocolPage, 'tools.md': toolsPage };
+const PAGES = { 'access.md': accessPage, 'cli.md': cliPage, 'config.md': configPage, 'errors.md': errorsPage, 'protocol.md': protocolPage, 'tools.md': toolsPage };
 const folder = join(root, 'docs/reference');
 
 await script(async () => {

@@ -52,7 +52,7 @@ describe('security audit', () => {
       const found = await findings(config);
       const [one] = found.filter((finding) => finding.path === path && finding.level === level);
       assert.ok(one, JSON.stringify(found));
-      assert.ok(/\.$/.test(one.problem) && /\.$/.test(one.fix), 'sentences for people');
+      assert.ok(one.problem.endsWith('.') && one.fix.endsWith('.'), 'sentences for people');
     });
 
   it('tells the worst first, and what the file says that is of no use', async () => {
