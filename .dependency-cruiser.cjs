@@ -35,6 +35,12 @@ module.exports = {
     only('core-knows-nothing', 'core', []),
     { name: 'core-borrows-the-types-of-two-specifications', severity: 'error', from: { path: '^src/core/', pathNot: TESTS }, to: { path: 'node_modules', pathNot: '/(zod|@ai-sdk/provider)/' } },
     { name: 'core-borrows-types-only', severity: 'error', from: { path: '^src/core/', pathNot: TESTS }, to: { path: 'node_modules', dependencyTypesNot: ['type-only'] } },
+    {
+      name: 'only-who-takes-words-off-the-wire-makes-them-said', severity: 'error',
+      from: { path: '^src/', pathNot: [TESTS, '^src/(sdk/said|app/chat-service|app/doors/(door-service|doorkeeper)|app/channels/channel-inbound|pipeline/compose)\\.ts$'] },
+      to: { path: '^src/core/saying\\.ts$' },
+    },
+    { name: 'only-channels-make-words-said', severity: 'error', from: { path: '^src/', pathNot: [TESTS, '^src/channels/'] }, to: { path: '^src/sdk/said\\.ts$' } },
     only('protocol-knows-core', 'protocol', ['core']),
     only('platform-knows-core', 'platform', ['core']),
     only('config-knows-core-and-platform', 'config', ['core', 'platform']),

@@ -3,6 +3,8 @@ import { operatorAuthority } from '../core/authority.ts';
 import { originOf } from '../core/errand.ts';
 import { AppError } from '../core/errors.ts';
 import type { Attachment, InboundMessage } from '../core/message.ts';
+import { NOTHING_SAID } from '../core/said.ts';
+import { typed } from '../core/saying.ts';
 import type { Principal } from '../core/principal.ts';
 import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../core/product.ts';
 import { noUsage, textOf, type AssistantMessage, type Message, type UserMessage } from '../core/transcript.ts';
@@ -153,7 +155,7 @@ export const injected = (text: string, timestamp: number): AssistantMessage => (
 
 function inboundMessage({ runId, sessionKey, text, principal, senderName }: ChatRequest, attachments: readonly Attachment[], now: number): InboundMessage {
   return {
-    id: runId, text, attachments, addressesBot: true, receivedAt: now,
+    id: runId, text, said: principal.kind === 'internal' ? NOTHING_SAID : typed(text), attachments, addressesBot: true, receivedAt: now,
     address: { channel: WEBCHAT, accountId: DEFAULT_ACCOUNT_ID, chat: { kind: 'direct', id: sessionKey } },
     sender: { id: senderId(principal), ...(senderName ? { name: senderName } : {}) }, ...(principal.kind === 'internal' ? { system: true } : {}),
   };

@@ -5,6 +5,7 @@
 import type { Authority } from '../core/authority.ts';
 import type { Errand } from '../core/errand.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { NOTHING_SAID } from '../core/said.ts';
 import { neutralise } from '../core/neutralise.ts';
 import type { SessionKey } from '../core/session-key.ts';
 import { textOf, type Message, type StopReason } from '../core/transcript.ts';
@@ -103,7 +104,7 @@ export function eventText(text: string, quoted?: string): string {
 export function systemMessage({ id, agentId, sessionKey, text, replyTo = ownChat(sessionKey), now, quiet, errand, options = {}, authority }: SystemMessage): Accepted {
   return {
     message: {
-      id, address: replyTo, sender: { id: 'system', name: 'system' }, system: true, ...(quiet ? { quiet } : {}), text, attachments: [],
+      id, address: replyTo, sender: { id: 'system', name: 'system' }, system: true, said: NOTHING_SAID, ...(quiet ? { quiet } : {}), text, attachments: [],
       addressesBot: true, receivedAt: now,
     },
     route: { agentId, sessionKey, matchedBy: 'session', replyTo },

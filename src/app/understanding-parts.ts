@@ -32,6 +32,7 @@ import { sceneOf, understand, type UnderstandRequest } from '../pipeline/underst
 import { createMediaModels } from './media-models.ts';
 import type { MediaStore } from './media-store.ts';
 import { ownPrograms } from './own-programs.ts';
+import { NOTHING_SAID } from '../core/said.ts';
 
 export interface UnderstandingPartsDeps {
   readonly env: Env;
@@ -119,7 +120,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     async describe({ data, mime, question, ...turn }) {
       const attachment = await keep(data, { mime, name: 'picture' });
       await using opened = await open([attachment], turn.signal, turn.route.replyTo);
-      const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
+      const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, said: NOTHING_SAID, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
       const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
       // Awaited here: the picture is closed when this function is left.
       return await media.describe(sceneOf(request, opened, []), config().tools.media, question);

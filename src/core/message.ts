@@ -1,5 +1,7 @@
 /** What a person sent, in the gateway's own words. Facts only; every decision is taken later. */
 
+import type { SaidWords } from './said.ts';
+
 export type ChatKind = 'direct' | 'group' | 'channel';
 
 /** Where a conversation lives. Enough to send a reply back, nothing more. */
@@ -26,9 +28,10 @@ export interface InboundMessage {
   readonly system?: true;
   /** Told to the agent along with its next turn, and starts none: a reaction, somebody joining. */
   readonly quiet?: true;
+  /** What the model is shown of it. */
   readonly text: string;
-  /** The words without the mention of the bot (`@bot /status`, `/status@bot`), where `text` has one: what commands are read from. */
-  readonly command?: string;
+  /** The words the sender typed in this message, without the mention of the bot: what acts is read from these alone. */
+  readonly said: SaidWords;
   /** A native command of the platform; `text` spells it `/name args`. */
   readonly native?: true;
   readonly attachments: readonly Attachment[];
@@ -47,7 +50,7 @@ export interface InboundMessage {
   /** What people call the place. For prompts and lists; decides nothing. */
   readonly place?: PlaceNames;
   /** What a thread began with, where the platform tells. */
-  readonly threadStarter?: { readonly text: string; readonly sender?: string };
+  readonly threadStarter?: { readonly text: string; readonly sender?: string; readonly senderId?: string };
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
 }
@@ -59,6 +62,8 @@ export interface Quoted {
   readonly id: string;
   readonly text?: string;
   readonly sender?: string;
+  /** Stable, where the platform tells it. */
+  readonly senderId?: string;
   /** What it carried, for quotes without text. */
   readonly media?: Attachment['kind'] | 'sticker';
   /** The person picked this part of it. */
@@ -91,7 +96,7 @@ export interface Attachment {
 }
 
 /** A message that was not meant for the agent. `at`: milliseconds since the epoch. */
-export interface HistoryLine { readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
+export interface HistoryLine { /** With their stable id. */ readonly sender: string; readonly text: string; readonly at: number; readonly id?: string }
 
 /** The dedupe key's message part (P2). */
 export const dedupeId = ({ key, id }: Pick<InboundMessage, 'key' | 'id'>): string => key ?? id;

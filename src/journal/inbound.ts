@@ -1,5 +1,6 @@
 /** Accepted messages: taking them in once (P1, P2), in order (P3), and to exactly one end (P4). */
 import { nobodysAuthority } from '../core/authority.ts';
+import { NOTHING_SAID } from '../core/said.ts';
 import { AppError } from '../core/errors.ts';
 import { dedupeId, type InboundMessage } from '../core/message.ts';
 import type { Row, Sqlite, SqlSession } from '../platform/sqlite.ts';
@@ -93,6 +94,7 @@ export function inboundRow(row: Row): InboundRow {
     // Who asked has to stand in the row; nobody is made up for it.
     authority: nobodysAuthority({ agentId, sessionKey, address: replyTo }),
     ...accepted,
+    message: { ...accepted.message, said: accepted.message.said ?? NOTHING_SAID },
     seq: Number(row['seq']),
     runId: String(row['run_id']),
     state: row['state'] as InboundState,

@@ -1,6 +1,8 @@
 /** The only place that builds the text the model sees from what people wrote and what was understood of it. Pure. */
 import type { Attachment } from '../core/message.ts';
 import { neutraliseFrames } from '../core/neutralise.ts';
+import type { SaidWords } from '../core/said.ts';
+import { spoken } from '../core/saying.ts';
 import type { UserMessage } from '../core/transcript.ts';
 import type { Note, Understanding } from '../core/understanding.ts';
 import type { InboundRow } from '../journal/rows.ts';
@@ -8,7 +10,7 @@ import type { QueueSettings } from '../sessions/queue-mode.ts';
 import { collectText, summaryLine } from '../sessions/queue.ts';
 import { GREETING } from './commands/new.ts';
 import type { ReadCommand } from './commands/read-command.ts';
-import { readSaid, type ReadRules, type Said } from './commands/read-said.ts';
+import { readSaid, type ReadRules, type TakenApart } from './commands/read-said.ts';
 import { withContext, type ContextRules } from './context/context-text.ts';
 import { formatFiles } from './understanding/files/format.ts';
 import { formatLinks } from './understanding/links/format.ts';
@@ -19,7 +21,7 @@ export interface Understood { get(runId: string): Understanding | undefined }
 export const NOTHING_UNDERSTOOD: Understood = { get: () => undefined };
 
 /** A message taken apart; with what was understood of it, the words of a voice note count as written. */
-export const saidOf = (row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): Said => readSaid(row, rules, spokenIn(row, understood));
+export const saidOf = (row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): TakenApart => readSaid(row, rules, spokenIn(row, understood));
 
 /** The reset a message is, when its sender may reset; for everybody else it is ordinary text. */
 export function readReset(row: InboundRow, rules: ReadRules, understood = NOTHING_UNDERSTOOD): ReadCommand | undefined {
@@ -35,10 +37,12 @@ export function spokenCommands(row: InboundRow, rules: ReadRules, understood: Un
 const notesOf = (row: InboundRow, understood: Understood): readonly Note[] => understood.get(row.runId)?.notes ?? [];
 
 /** The words of its recordings, where they say more than was written. */
-function spokenIn(row: InboundRow, understood: Understood): string | undefined {
+/** Nobody typed beside them, and nobody forwarded them: then they are the sender's own voice. */
+function spokenIn(row: InboundRow, understood: Understood): SaidWords | undefined {
   const notes = notesOf(row, understood);
+  if (row.message.forwarded || row.message.text.trim() !== '') return undefined;
   const said = notes.length === 0 ? row.message.text : commandText({ text: row.message.text, notes });
-  return said === row.message.text ? undefined : said;
+  return said === row.message.text ? undefined : spoken(said);
 }
 
 /** What one message says to the model: a reset trigger stands for the text behind it, notes follow the person's own words. */

@@ -12,6 +12,7 @@ import { COMMANDS } from '../pipeline/commands/table.ts';
 import { messagesConfigSchema } from '../sessions/config.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import { peopleAuthority } from './sample-authority.ts';
+import { typed } from '../core/saying.ts';
 
 export interface Person { readonly authorized?: boolean; readonly rights?: readonly Right[]; readonly channel?: string; readonly kind?: 'direct' | 'group'; readonly over?: Partial<InboundMessage>; readonly commands?: boolean }
 
@@ -19,7 +20,7 @@ export const READ: ReadRules = { commands: COMMANDS, text: true, resetTriggers: 
 
 export const commandRow = (text: string, { authorized = true, rights = authorized ? ['configure'] : [], channel = 'telegram', kind = 'direct', over = {}, commands }: Person = {}): InboundRow => ({
   runId: 'r', authority: peopleAuthority({ home: { address: { channel, accountId: 'default', chat: { kind, id: 'c1' } } }, ids: ['4711'], commands: authorized, rights }), ...(commands === undefined ? {} : { commands }),
-  message: { id: '1', address: { channel, accountId: 'default', chat: { kind, id: 'c1' } }, sender: { id: '4711', name: 'Ann', handle: '@ann' }, text, attachments: [], addressesBot: true, receivedAt: 0, ...over },
+  message: { id: '1', address: { channel, accountId: 'default', chat: { kind, id: 'c1' } }, sender: { id: '4711', name: 'Ann', handle: '@ann' }, text, said: typed(text), attachments: [], addressesBot: true, receivedAt: 0, ...over },
 });
 
 export interface StageOptions { readonly commands?: object; readonly channel?: object; readonly models?: readonly NamedModel[]; readonly entry?: Partial<SessionEntry> }

@@ -4,6 +4,7 @@ import type { Attachment, ChatAddress } from '../core/message.ts';
 import { mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import type { Accepted } from '../journal/rows.ts';
 import { peopleAuthority } from './sample-authority.ts';
+import { typed } from '../core/saying.ts';
 
 export interface Sample { id?: string; editVersion?: number; text?: string; channel?: string; accountId?: string; chat?: string; sessionKey?: string; authority?: Authority; commands?: boolean; attachments?: readonly Attachment[] }
 
@@ -12,7 +13,7 @@ export function accepted(over: Sample = {}): Accepted {
   const sessionKey = (over.sessionKey as SessionKey | undefined) ?? mainSessionKey('main');
   return {
     message: {
-      id: over.id ?? 'm1', text: over.text ?? 'hi', address, sender: { id: 'u1' }, attachments: over.attachments ?? [], addressesBot: true, receivedAt: 5,
+      id: over.id ?? 'm1', text: over.text ?? 'hi', said: typed(over.text ?? 'hi'), address, sender: { id: 'u1' }, attachments: over.attachments ?? [], addressesBot: true, receivedAt: 5,
       ...(over.editVersion === undefined ? {} : { editVersion: over.editVersion }),
     },
     route: { agentId: 'main', sessionKey, matchedBy: 'default', replyTo: address },

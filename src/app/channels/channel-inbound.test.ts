@@ -13,12 +13,13 @@ import { createGroupHistory } from '../../pipeline/context/group-history.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import { createChannelInbound, type ChannelInboundDeps } from './channel-inbound.ts';
 import { standingOf } from '../../core/authority.ts';
+import { typed } from '../../core/saying.ts';
 
 const plugin = { id: 'pipe' } as ChannelPlugin;
 const allowed: Admission = { kind: 'allowed', commands: true, rights: ['approve'], steps: [{ step: 'allowlist', ok: true, detail: 'listed' }] };
 const refused = (over: Partial<Admission> = {}): Admission => ({ kind: 'refused', reason: 'no', steps: [], ...over } as Admission);
 const group = (id: string, over: Partial<InboundMessage> = {}): InboundMessage => ({
-  id, text: `text ${id}`, attachments: [], addressesBot: true, receivedAt: 1000, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } }, ...over,
+  id, text: `text ${id}`, said: typed(`text ${id}`), attachments: [], addressesBot: true, receivedAt: 1000, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: 'g' } }, ...over,
 });
 
 function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; notice?: { token: string; text: string }; known?: InboundRow } = {}) {
@@ -57,8 +58,8 @@ describe('a message of a channel', () => {
 
   it('G114 has lines of one kind; words that only look like a line end stay', async () => {
     const s = stage();
-    await s.receive(group('1', { text: '@bot /status\r\nand\rmore C:\\new', command: '/status\r\nand' }));
-    assert.deepEqual([s.last().accepted.message.text, s.last().accepted.message.command], ['@bot /status\nand\nmore C:\\new', '/status\nand']);
+    await s.receive(group('1', { text: '@bot /status\r\nand\rmore C:\\new', said: typed('/status\r\nand') }));
+    assert.deepEqual([s.last().accepted.message.text, s.last().accepted.message.said], ['@bot /status\nand\nmore C:\\new', '/status\nand']);
   });
 
   it('is not taken while nobody could keep it', async () => {

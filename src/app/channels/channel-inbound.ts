@@ -6,6 +6,8 @@ import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../../core/message.ts';
+import { NOTHING_SAID } from '../../core/said.ts';
+import { typed } from '../../core/saying.ts';
 import type { Right } from '../../core/principal.ts';
 import type { Route } from '../../core/route.ts';
 import type { Arrival, Refusal } from '../../journal/inbound.ts';
@@ -120,13 +122,13 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
 
 const homeOf = ({ agentId, sessionKey, replyTo }: Route): Home => ({ agentId, sessionKey, address: replyTo });
 
-/** Some platforms end lines as Windows does; commands and quotes are read line by line. */
+/** Some platforms end lines as Windows does; commands and quotes are read line by line. What a plugin does not say was said, was not. */
 function withPlainLines(message: InboundMessage): InboundMessage {
-  const { text, command } = message;
-  return `${text}${command ?? ''}`.includes('\r') ? { ...message, text: plain(text), ...(command === undefined ? {} : { command: plain(command) }) } : message;
+  const { text, said = NOTHING_SAID, forwarded } = message as Omit<InboundMessage, 'said'> & Partial<InboundMessage>;
+  return { ...message, text: plain(text), said: forwarded ? NOTHING_SAID : typed(plain(said)) };
 }
 
-const plain = (text: string): string => text.replace(/\r\n?/g, '\n');
+const plain = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 
 /** Several agents answer one message: it is a row for each. */
 const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): string => `${dedupeId(message)}@${agentId}`;
@@ -134,5 +136,5 @@ const keyFor = (message: InboundMessage, { agentId }: Pick<Route, 'agentId'>): s
 /** Somebody changed what the agent was told already: it learns of it with its next turn. One that reached nobody before counts as new. */
 function asEdit(message: InboundMessage, before: InboundRow | undefined): InboundMessage {
   if (!before || before.state === 'declined' || message.quiet) return message;
-  return { ...message, quiet: true, text: `Changed message ${message.id}: ${maskedCommand(message.text)}` };
+  return { ...message, quiet: true, said: NOTHING_SAID, text: `Changed message ${message.id}: ${maskedCommand(message.text)}` };
 }

@@ -5,8 +5,9 @@ import { AppError } from '../../core/errors.ts';
 import { silentLog, type Log } from '../../core/log.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { createPatience } from './patience.ts';
+import { typed } from '../../core/saying.ts';
 
-const message = (id: string): InboundMessage => ({ id, text: 't', attachments: [], addressesBot: true, receivedAt: 0, sender: { id: 'u' }, address: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'u' } } });
+const message = (id: string): InboundMessage => ({ id, text: 't', said: typed('t'), attachments: [], addressesBot: true, receivedAt: 0, sender: { id: 'u' }, address: { channel: 'desk', accountId: 'default', chat: { kind: 'direct', id: 'u' } } });
 const taken = { status: 'accepted', seq: 7 } as const;
 const fails = (error: unknown) => async (): Promise<never> => { throw error; };
 

@@ -1,4 +1,5 @@
 /** One attempt of a cron job: a message of the gateway's own, accepted once under the run's id, and what came of it. Asked again after a crash it goes on where it was. */
+import { NOTHING_SAID } from '../../core/said.ts';
 import type { Models } from '../../agent/models/create-models.ts';
 import { cronRunId, type CronDelivery, type CronJob, type CronOutcome, type CronPayload, type CronRun } from '../../core/cron.ts';
 import { jobAuthority } from '../../core/job-authority.ts';
@@ -86,7 +87,7 @@ async function runTurn({ job, payload, run, signal }: Attempt, deps: RunJobDeps)
   const runId = cronRunId(run);
   await deps.inbound().receive({
     message: {
-      id: runId, address: way.replyTo, sender: { id: 'cron', name: 'cron' }, system: true, attachments: [], addressesBot: true, receivedAt: deps.now(),
+      id: runId, address: way.replyTo, sender: { id: 'cron', name: 'cron' }, system: true, said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: deps.now(),
       text: turnMessage(job, isTrusted(job) ? payload.message : neutraliseFrames(payload.message), { now: run.startedAtMs, zone: deps.zone(agentId) }),
     },
     route: { agentId, sessionKey, matchedBy: 'session', replyTo: way.replyTo },

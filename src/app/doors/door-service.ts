@@ -2,6 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
+import { typed } from '../../core/saying.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { DoorService, Hypothetical, SeenMessage } from '../../gateway/channel-services.ts';
@@ -43,7 +44,7 @@ export function createDoorService({ judge, journal, rules, plugins, now }: DoorS
       const { plugin, message, rules: known } = await placed(hypothetical);
       const explained = explainRoute(message, known);
       const { verdict } = await judge(message, explained.route, plugin);
-      const admission = verdict(message.text);
+      const admission = verdict(message.said);
       const allowed = admission.kind === 'allowed';
       return { ...explained, allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps };
     },
@@ -69,7 +70,7 @@ function messageOf(one: Hypothetical, plugin: ChannelPlugin, now: number): Inbou
   const kind = one.chatKind ?? 'direct';
   const sender = one.senderId ?? (kind === 'direct' ? one.chatId : undefined) ?? '';
   return {
-    id: 'hypothetical', text: one.text ?? '', attachments: [], receivedAt: now, sender: { id: sender },
+    id: 'hypothetical', text: one.text ?? '', said: typed(one.text ?? ''), attachments: [], receivedAt: now, sender: { id: sender },
     address: {
       channel: plugin.id, accountId: normaliseAccountId(one.accountId), chat: { kind, id: one.chatId ?? sender },
       ...(one.threadId === undefined ? {} : { threadId: one.threadId }),

@@ -11,6 +11,7 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 import { createJudge, type DoorPlugin } from './judge.ts';
 import type { Heard } from '../understanding-parts.ts';
+import { typed } from '../../core/saying.ts';
 
 const CAPABILITIES: ChannelCapabilities = { chats: ['group'], threads: false, edit: false, react: false, typing: false, media: true, voice: true, markdown: 'none', maxTextLength: 1000, idempotentSend: true, deliverable: true };
 const PIPE: DoorPlugin = { id: 'pipe', label: 'Pipe', capabilities: CAPABILITIES, config: channelSettingsSchema };
@@ -98,6 +99,6 @@ test('a channel whose settings make no sense lets nobody in', async () => {
   const judge = createJudge({ config: () => config, pairing: door.store, activationOf: () => undefined, isCommand: () => false });
   const { message, route } = accepted();
   const { verdict } = await judge(message, route, { ...PIPE, rules: () => { throw new Error('not asked'); } });
-  const admission = verdict('hi');
+  const admission = verdict(typed('hi'));
   assert.deepEqual([admission.kind, admission.steps[0]!.step], ['refused', 'settings']);
 });

@@ -1,6 +1,7 @@
 /** Decides at the door whether a channel's message reaches an agent; in a group a voice note is heard before it is judged, a stranger is told how to be let in. */
 import type { Admission } from '../../core/admission.ts';
 import type { InboundMessage } from '../../core/message.ts';
+import { spoken } from '../../core/saying.ts';
 import type { Route } from '../../core/route.ts';
 import type { Note } from '../../core/understanding.ts';
 import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
@@ -42,7 +43,7 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
 
   return async (message, route, plugin) => {
     const { verdict, byWords, guest } = await judge(message, route, plugin);
-    const admission = verdict(message.text);
+    const admission = verdict(message.said);
     if (admission.kind === 'allowed') return { admission, message, ...(guest ? { guest } : {}) };
     if (admission.pairing) {
       const told = await notice(message, plugin);
@@ -51,8 +52,9 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
     // Only after the sender is known to be allowed: strangers must not make this machine listen.
     if (!admission.unaddressed || !isVoiceNote(message) || !byWords) return { admission, message };
     const heard = await listening.pass(() => hear(message, route));
-    return heard ? { admission: verdict(heard.note.text), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
+    return heard ? { admission: verdict(spoken(heard.note.text)), message: { ...message, attachments: heard.attachments }, transcript: heard.note } : { admission, message };
   };
 }
 
-const isVoiceNote = ({ text, attachments }: InboundMessage): boolean => text.trim() === '' && attachments.some(({ kind }) => kind === 'audio');
+/** A forwarded one is somebody else's voice. */
+const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean => text.trim() === '' && !forwarded && attachments.some(({ kind }) => kind === 'audio');

@@ -4,6 +4,7 @@ import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
+import type { SaidWords } from '../../core/said.ts';
 import type { Route } from '../../core/route.ts';
 import { mainSessionKey } from '../../core/session-key.ts';
 import { admit, type Knock } from '../../pipeline/access/admit.ts';
@@ -28,7 +29,7 @@ export interface JudgeDeps {
   /** `/activation` of a session. */
   activationOf(sessionKey: string): 'mention' | 'always' | undefined;
   /** Do these words call one of our commands? False where commands are not read from text. */
-  isCommand(words: string): boolean;
+  isCommand(words: SaidWords): boolean;
 }
 
 /** What a channel is to the door. */
@@ -39,7 +40,7 @@ export interface Hearing {
   readonly byWords: boolean;
   /** They are let in, but may not decide where the main conversation's own messages go. */
   readonly guest: boolean;
-  verdict(words: string): Admission;
+  verdict(words: SaidWords): Admission;
 }
 
 export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Hearing>;
@@ -57,11 +58,11 @@ export function createJudge({ config, pairing, activationOf, isCommand }: JudgeD
     const paired = mayBePaired && listing((await pairing.allowed(plugin.id)).map(({ id }) => id), message.sender.id, plugin) === 'named';
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
     // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
-    const commanding = (words: string): boolean => words.trimStart().startsWith('/') && isCommand(words);
-    const knock = (words: string): Knock => ({
+    const commanding = (words: SaidWords): boolean => words.trimStart().startsWith('/') && isCommand(words);
+    const knock = (words: SaidWords): Knock => ({
       message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups,
       mention: { named: mentionsAgent(words, patterns), byWords: patterns.length > 0 },
-      isCommand: commanding(words === message.text ? message.command ?? words : words),
+      isCommand: commanding(words),
     });
     return {
       byWords: patterns.length > 0,

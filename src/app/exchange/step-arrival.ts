@@ -1,4 +1,5 @@
 /** A step as the message it is accepted as: from nobody, for one session, answered where that session may be answered and nowhere else. */
+import { NOTHING_SAID } from '../../core/said.ts';
 import { handedOn } from '../../core/authority.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -28,7 +29,7 @@ export function stepArrival({ exchange, steps, next, entry }: Coming, deps: Step
   const effort = next.step === 'result' ? effortOf(deps.journal.inbound.find(stepRunId(exchange.id, 0)), deps.journal) : undefined;
   const { text, prompt } = stepText({ exchange, steps, next, chat, effort });
   return {
-    message: { id: stepRunId(exchange.id, steps.length), address, sender: { id: 'system', name: 'system' }, system: true, text, attachments: [], addressesBot: true, receivedAt: deps.clock.now() },
+    message: { id: stepRunId(exchange.id, steps.length), address, sender: { id: 'system', name: 'system' }, system: true, said: NOTHING_SAID, text, attachments: [], addressesBot: true, receivedAt: deps.clock.now() },
     route: { agentId: deps.agentOf(sessionKey), sessionKey, matchedBy: 'session', replyTo: address },
     options: { extraSystemPrompt: prompt, ...(next.step === 'task' && exchange.child?.timeoutMs !== undefined ? { timeoutMs: exchange.child.timeoutMs } : {}) },
     queue: 'followup', commands: false, authority: handedOn(exchange.authority, `session:${exchange.requesterKey}`),

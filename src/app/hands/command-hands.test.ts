@@ -8,6 +8,7 @@ import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createCommandHands, type CommandHandsDeps } from './command-hands.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
+import { NOTHING_SAID } from '../../core/said.ts';
 
 const OWN = 'agent:main:telegram:direct:4711';
 
@@ -15,7 +16,7 @@ interface Person { readonly id?: string; readonly kind?: 'direct' | 'group'; rea
 
 const callOf = ({ id = '4711', kind = 'direct', authorized = true, rights, sessionKey = OWN }: Person): CommandCall => ({
   args: '', sessionKey,
-  row: { runId: 'r', authority: peopleAuthority({ ids: [id], commands: authorized, ...(rights ? { rights } : {}) }), message: { id: '1', address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } }, sender: { id, name: 'x' }, text: '', attachments: [], addressesBot: true, receivedAt: 0 } },
+  row: { runId: 'r', authority: peopleAuthority({ ids: [id], commands: authorized, ...(rights ? { rights } : {}) }), message: { id: '1', address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } }, sender: { id, name: 'x' }, text: '', said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 0 } },
 });
 
 function stage({ approvers = {}, allowFrom = ['4711'] }: { approvers?: Record<string, string[]>; allowFrom?: readonly unknown[] } = {}) {

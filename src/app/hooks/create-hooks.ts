@@ -1,4 +1,5 @@
 /** Work asked for over HTTP: a hook becomes a message of the gateway's own, accepted once, without rights and without a sender; what came of it is told to the main session. */
+import { NOTHING_SAID } from '../../core/said.ts';
 import { programAuthority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
@@ -47,7 +48,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     const replyTo = await addressOf(request, { agentId, sessionKey });
     if (isOwnSession(sessionKey)) await deps.sessions.patch(sessionKey, { displayName: `Hook: ${request.name}`, chatType: 'direct' });
     const { row } = await deps.inbound().receive({
-      message: { id: `hook:${runId}`, address: replyTo, sender: { id: 'hook', name: 'hook' }, system: true, text: `[hook ${request.name}] ${request.message}`, attachments: [], addressesBot: true, receivedAt: deps.now() },
+      message: { id: `hook:${runId}`, address: replyTo, sender: { id: 'hook', name: 'hook' }, system: true, said: NOTHING_SAID, text: `[hook ${request.name}] ${request.message}`, attachments: [], addressesBot: true, receivedAt: deps.now() },
       route: { agentId, sessionKey, matchedBy: 'session', replyTo },
       errand: { origin: 'webhook', hook: request.hook, name: request.name, ...(request.wakeMode === 'now' ? { wake: true } : {}) },
       options, queue: 'followup', commands: false, authority: programAuthority(request.name, { agentId, sessionKey, address: replyTo }),

@@ -76,7 +76,7 @@ describe('interactions of Discord', () => {
 
   it('takes buttons and menus for words', () => {
     assert.equal(read({ ...slash, type: 3, data: { custom_id: 'yes' }, message: { id: '5', content: 'Sure?' } }).text, 'callback_data: yes');
-    assert.deepEqual(read({ ...slash, type: 3, data: { custom_id: 'menu', values: ['a', 'b'] }, message: { id: '5', content: 'Which?' } }).quoted, { id: '5', text: 'Which?', sender: 'Clawd' });
+    assert.deepEqual(read({ ...slash, type: 3, data: { custom_id: 'menu', values: ['a', 'b'] }, message: { id: '5', content: 'Which?' } }).quoted, { id: '5', text: 'Which?', sender: 'Clawd', senderId: '100000000000000900' });
     assert.equal(read({ ...slash, type: 3, data: { custom_id: 'menu', values: ['a', 'b'] } }).text, 'callback_data: a,b');
   });
 

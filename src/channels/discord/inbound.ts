@@ -1,8 +1,9 @@
 /** A message of Discord → the facts of it. Pure; what makes no sense, our own voice and notices of Discord itself give undefined. */
 import type { APIAttachment, APIMessage, APIMessageSnapshotFields } from '@discordjs/core';
 import type { Attachment, InboundMessage, Quoted } from '../../sdk/index.ts';
+import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { addressOf, defined, namesOf, text, timeOf, type Surroundings } from './place.ts';
-import { list, named, nameOf, withoutMentions, wordsOf, type Names } from './words.ts';
+import { list, nameOf, withoutMentions, wordsOf, type Names } from './words.ts';
 
 /** Who we are there: the user, and the roles that stand for the bot alone. */
 export interface Self { readonly id: string; readonly name?: string; readonly roles: readonly string[] }
@@ -13,7 +14,7 @@ export interface Circumstances extends Surroundings {
   readonly names: Names;
   readonly allowBots: boolean;
   /** What the thread began with. */
-  readonly starter?: { readonly text: string; readonly sender?: string } | undefined;
+  readonly starter?: InboundMessage['threadStarter'] | undefined;
   /** The answer gets a thread of its own: always, or only where the bot was addressed. */
   readonly autoThread?: 'always' | 'addressed' | undefined;
 }
@@ -38,13 +39,13 @@ export function normalise(message: RawMessage, where: Circumstances): InboundMes
   const addressesBot = place.kind === 'direct' || mention.hit || message.referenced_message?.author?.id === self.id || (place.thread === true && place.ownerId === self.id);
   const edited = Date.parse(message.edited_timestamp ?? '');
   const address = addressOf(place, { accountId: where.accountId, peer: author.id });
-  const said = forwarded ? [wordsOf(message, where.names), wordsOf(forwarded.fields, where.names)].filter((part) => part !== '').join('\n') : wordsOf(message, where.names);
+  const shown = forwarded ? [wordsOf(message, where.names), wordsOf(forwarded.fields, where.names)].filter((part) => part !== '').join('\n') : wordsOf(message, where.names);
   return defined<InboundMessage>({
     id: message.id, address: threaded(message, { where, address, addressesBot }),
     key: undefined, system: undefined, quiet: undefined, native: undefined, location: undefined, contacts: undefined,
     editVersion: Number.isNaN(edited) ? undefined : edited,
-    sender: senderOf(message, isBot), text: said,
-    command: mention.hit ? named(mention.rest, { message, names: where.names }) : undefined,
+    sender: senderOf(message, isBot), text: shown,
+    said: forwarded ? NOTHING_SAID : typed(mention.hit ? mention.rest : content),
     attachments: [...filesOf(message), ...(forwarded ? filesOf(forwarded.fields) : [])],
     quoted: quotedOf(message, where.names),
     forwarded: forwarded?.about(where.names),
@@ -79,7 +80,7 @@ function quotedOf(message: RawMessage, names: Names): Quoted | undefined {
   if (!original) return { id };
   const files = filesOf(original);
   return defined<Quoted>({
-    id, text: text(wordsOf(original, names)), sender: nameOf(original.author ?? {}),
+    id, text: text(wordsOf(original, names)), sender: nameOf(original.author ?? {}), senderId: text(original.author?.id),
     media: files[0]?.kind ?? (list(original.sticker_items).length > 0 ? 'sticker' : undefined), partial: undefined,
   });
 }

@@ -1,6 +1,7 @@
 /** Slash commands, buttons and menus → the facts of them. Pure. */
 import type { APIInteraction } from '@discordjs/core';
 import type { InboundMessage, NativeCommand, Quoted, Sender } from '../../sdk/index.ts';
+import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { addressOf, defined, namesOf, text, timeOf, type Surroundings } from './place.ts';
 import { list, nameOf } from './words.ts';
 import type { Self } from './inbound.ts';
@@ -31,11 +32,11 @@ export function normaliseInteraction(raw: APIInteraction, where: Interacted): In
     id: interaction.id!, key: `interaction:${interaction.id}`,
     address: via === undefined ? address : { ...address, via },
     sender: defined<Sender>({ id: person!.id!, name: nameOf({ ...person, member: interaction.member }), handle: text(person!.username), isBot: person!.bot ? true : undefined }),
-    text: said, native: interaction.type === INTERACTION.command ? true : undefined, attachments: [],
-    quoted: shown?.id ? defined<Quoted>({ id: shown.id, text: text(shown.content), sender: where.self.name, media: undefined, partial: undefined }) : undefined,
+    text: said, said: interaction.type === INTERACTION.command ? typed(said) : NOTHING_SAID, native: interaction.type === INTERACTION.command ? true : undefined, attachments: [],
+    quoted: shown?.id ? defined<Quoted>({ id: shown.id, text: text(shown.content), sender: where.self.name, senderId: where.self.id, media: undefined, partial: undefined }) : undefined,
     addressesBot: true, spaceId: where.place.guildId, roles: Array.isArray(interaction.member?.roles) ? interaction.member.roles : undefined,
     place: namesOf(where), receivedAt: timeOf(interaction.id!) ?? 0,
-    editVersion: undefined, system: undefined, quiet: undefined, command: undefined, forwarded: undefined, location: undefined, contacts: undefined, mentionsOthers: undefined, threadStarter: undefined,
+    editVersion: undefined, system: undefined, quiet: undefined, forwarded: undefined, location: undefined, contacts: undefined, mentionsOthers: undefined, threadStarter: undefined,
   });
 }
 

@@ -17,7 +17,7 @@ export interface Places {
   around(channelId: string, guildId?: string): Promise<Surroundings>;
   /** The channel of a direct chat with this person, opened when there is none. */
   directChannel(userId: string): Promise<string>;
-  starterOf(place: Place): Promise<{ readonly text: string; readonly sender?: string } | undefined>;
+  starterOf(place: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined>;
   names(guildId: string | undefined): Names;
   /** Roles that are the bot itself. */
   botRoles(guildId: string | undefined): readonly string[];
@@ -29,7 +29,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   const places = new Map<string, Place>();
   const guilds = new Map<string, Guild>();
   const directs = new Map<string, string>();
-  const starters = new Map<string, { readonly text: string; readonly sender?: string } | undefined>();
+  const starters = new Map<string, { readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined>();
 
   const know = (place: Place): Place => {
     bounded(places, place.id, place, MOST_PLACES);
@@ -98,14 +98,15 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     return text(guilds.get(id)?.name);
   }
 
-  async function readStarter({ id, parentId }: Place): Promise<{ readonly text: string; readonly sender?: string } | undefined> {
+  async function readStarter({ id, parentId }: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
     // A post's first message lies in the thread, the one a thread was opened on lies in the channel; both have the thread's id.
     for (const channel of [id, parentId!]) {
       try {
         const first = await call<APIMessage>('get', Routes.channelMessage(channel, id), `reading what thread ${id} began with`);
         const words = wordsOf(first, self.names(undefined));
         const sender = nameOf(first.author ?? {});
-        if (words !== '') return { text: words, ...(sender === undefined ? {} : { sender }) };
+        const senderId = text(first.author?.id);
+        if (words !== '') return { text: words, ...(sender === undefined ? {} : { sender }), ...(senderId === undefined ? {} : { senderId }) };
       } catch (error) {
         if (!(error instanceof AppError) || error.retryable) throw error;
       }

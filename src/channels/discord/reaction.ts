@@ -1,4 +1,5 @@
 /** A reaction → one quiet sentence for the agent. Pure. */
+import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { GatewayMessageReactionAddDispatchData } from '@discordjs/core';
 import type { InboundMessage, Sender } from '../../sdk/index.ts';
 import { addressOf, defined, namesOf, text, type Surroundings } from './place.ts';
@@ -23,7 +24,7 @@ export function normaliseReaction(reaction: RawReaction, where: Reacted): Inboun
   return {
     id: messageId, key: `reaction:${messageId}:${userId}:${reaction.emoji?.id ?? emoji}`, address,
     sender: defined<Sender>({ id: userId, name, handle: text(member?.user?.username), isBot: undefined }),
-    quiet: true, text: `${name ?? 'Somebody'} reacted with ${emoji} to ${where.own ? 'your' : 'a'} message ${messageId}.`, attachments: [],
+    quiet: true, said: NOTHING_SAID, text: `${name ?? 'Somebody'} reacted with ${emoji} to ${where.own ? 'your' : 'a'} message ${messageId}.`, attachments: [],
     addressesBot: where.own,
     ...defined<Pick<InboundMessage, 'spaceId' | 'place' | 'roles'>>({ spaceId: where.place.guildId, place: namesOf(where), roles: member?.roles }),
     receivedAt: where.at,

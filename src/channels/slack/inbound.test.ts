@@ -65,7 +65,7 @@ describe('Slack updates as messages', async () => {
     const { message: _, ...slash } = await sample('slash-command.json');
     const said = (text: string, commands: string[] = [], command = '/clawd', config = {}): unknown => {
       const told = read({ ...slash, payload: { ...slash.payload, text, command } }, config, { commands: new Set(commands) });
-      return told && [told.text, told.native ?? false, ...(told.command === undefined ? [] : [told.command])];
+      return told && [told.text, told.native ?? false, ...(told.said === told.text ? [] : [told.said])];
     };
     assert.deepEqual(said('model opus', ['model', 'status']), ['/model opus', true]);
     assert.deepEqual(said('hello', ['model', 'status']), ['hello', false]);

@@ -1,11 +1,12 @@
 /** An update of Slack → the message it is, as facts; undefined for what is none. Pure. */
 import type { InboundMessage } from '../../sdk/index.ts';
+import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { listOf, microsOf, millisOf, recordOf, textOf, type Answer } from './answer.ts';
 import { emojiOf } from './emoji.ts';
 import { knownNames, placeOf, type InboundContext } from './inbound-context.ts';
 import { attachmentsOf } from './inbound-files.ts';
 import { clickOf, commandOf } from './interaction.ts';
-import { mentionsIn, mentionsTeam, readText, withoutMention } from './markdown.ts';
+import { mentionsIn, mentionsTeam, readText, readTyped, withoutMention } from './markdown.ts';
 import { messageOf, type Update } from './update.ts';
 
 /** Ordinary words; every other subtype is the platform talking about itself. */
@@ -48,7 +49,7 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
   const shared = sharedOf(message, context);
   return {
     id: ts, key: `${chat}:${ts}`, ...where, sender, text,
-    ...(mentioned.includes(self.userId) ? { command: readText(withoutMention(raw, self.userId), named) } : {}),
+    said: textOf(message['text']) === undefined ? NOTHING_SAID : typed(readTyped(mentioned.includes(self.userId) ? withoutMention(raw, self.userId) : raw)),
     attachments,
     ...(shared ? { quoted: shared } : {}),
     ...(threadId && context.starter ? { threadStarter: context.starter } : {}),
@@ -90,7 +91,7 @@ function reactionOf(update: Update, context: InboundContext): InboundMessage | u
   return {
     id: at, key: `reaction:${chat}:${ts}:${user}:${name}:${at}`,
     ...placeOf({ chat, type: undefined, userId: user, ...(threadId ? { threadId } : {}) }, update, context),
-    sender, quiet: true, text: `${sender.name ?? sender.id} reacted with ${emojiOf(name)} to ${mine ? 'your message' : 'a message'} ${ts}.`,
+    sender, quiet: true, said: NOTHING_SAID, text: `${sender.name ?? sender.id} reacted with ${emojiOf(name)} to ${mine ? 'your message' : 'a message'} ${ts}.`,
     attachments: [], quoted: { id: ts }, addressesBot: mine, receivedAt: millisOf(at) ?? context.now,
   };
 }
@@ -101,8 +102,9 @@ function sharedOf(message: Answer, context: InboundContext): InboundMessage['quo
   const id = textOf(shared?.['ts']);
   if (!shared || !id) return undefined;
   const text = textOf(shared['text']);
+  const senderId = textOf(shared['author_id']);
   const sender = textOf(shared['author_name']) ?? textOf(shared['author_subname']);
-  return { id, ...(text ? { text: readText(text, knownNames(context)) } : {}), ...(sender ? { sender } : {}) };
+  return { id, ...(text ? { text: readText(text, knownNames(context)) } : {}), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
 }
 
 /** Programs often say all they have to say below the message. */

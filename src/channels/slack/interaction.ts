@@ -1,8 +1,9 @@
 /** Slash commands and clicks → messages. Pure. */
 import type { InboundMessage } from '../../sdk/index.ts';
+import { NOTHING_SAID, typed } from '../../sdk/said.ts';
 import { listOf, recordOf, textOf, type Answer } from './answer.ts';
 import { knownNames, placeOf, type InboundContext } from './inbound-context.ts';
-import { readText } from './markdown.ts';
+import { readText, readTyped } from './markdown.ts';
 import type { Update } from './update.ts';
 import { viaOf } from './via.ts';
 
@@ -15,7 +16,8 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
   const chat = textOf(body['channel_id']);
   const id = textOf(body['trigger_id']) ?? textOf(body['response_url']);
   if (!user || !chat || !id || !context.config.slashCommand.enabled) return undefined;
-  const given = commandText(textOf(body['command']) ?? '', readText(textOf(body['text']) ?? '', knownNames(context)).trim(), context);
+  const words = textOf(body['text']) ?? '';
+  const given = commandText(textOf(body['command']) ?? '', { shown: readText(words, knownNames(context)).trim(), typed: readTyped(words).trim() }, context);
   if (given.text === '') return undefined;
   const name = context.users.get(user)?.name ?? textOf(body['user_name']);
   const via = viaOf(textOf(body['response_url']), user, context.now);
@@ -31,15 +33,20 @@ export function commandOf(update: Update, context: InboundContext): InboundMessa
  * `/clawd status` means `/status`; a command of its own name means itself; other words go to the agent. Where the names of the commands are
  * not known, one word may be one, and the core tells; a sentence that begins with a word such as "new" is none, unless it begins with a slash.
  */
-function commandText(command: string, text: string, { config, commands }: InboundContext): Pick<InboundMessage, 'text' | 'command' | 'native'> {
+function commandText(command: string, words: Words, { config, commands }: InboundContext): Pick<InboundMessage, 'text' | 'said' | 'native'> {
   const own = `/${config.slashCommand.name.replace(/^\//, '')}`;
-  if (command.toLowerCase() !== own.toLowerCase()) return { text: `${command} ${text}`.trim(), native: true };
-  if (text === '') return { text: '/help', native: true };
-  if (text.startsWith('/')) return { text, native: true };
-  const first = text.split(/\s/, 1)[0]!.toLowerCase();
-  if (commands.has(first)) return { text: `/${text}`, native: true };
-  return commands.size === 0 && /^[a-z][a-z0-9_-]{1,30}$/i.test(text) ? { text, command: `/${text}`, native: true } : { text };
+  const native = (before: string): ReturnType<typeof commandText> => ({ text: `${before}${words.shown}`.trim(), said: typed(`${before}${words.typed}`.trim()), native: true });
+  if (command.toLowerCase() !== own.toLowerCase()) return native(`${command} `);
+  if (words.typed === '') return { text: words.shown === '' ? '/help' : words.shown, said: typed('/help'), native: true };
+  if (words.typed.startsWith('/')) return native('');
+  const first = words.typed.split(/\s/, 1)[0]!.toLowerCase();
+  if (commands.has(first)) return native('/');
+  const plain = { text: words.shown, said: typed(words.typed) };
+  return commands.size === 0 && /^[a-z][a-z0-9_-]{1,30}$/i.test(words.typed) ? { ...plain, said: typed(`/${words.typed}`), native: true } : plain;
 }
+
+/** What stands behind the command: with names for people, and as it was typed. */
+interface Words { readonly shown: string; readonly typed: string }
 
 /** Buttons and menus of our own messages. A `block_id` that ends in `:for:<user id>` was shown to that person alone. */
 export function clickOf(update: Update, context: InboundContext): InboundMessage | undefined {
@@ -62,7 +69,7 @@ export function clickOf(update: Update, context: InboundContext): InboundMessage
     id: click, key: `click:${click}`,
     ...placeOf({ chat, type: roomType(textOf(recordOf(body['channel'])['name'])), userId: id, ...(threadTs && threadTs !== ts ? { threadId: threadTs } : {}) }, update, context),
     sender: { id, ...(name ? { name } : {}) },
-    text: `callback_data: ${value}`, attachments: [], ...(ts ? { quoted: { id: ts } } : {}), addressesBot: true, receivedAt: context.now,
+    text: `callback_data: ${value}`, said: NOTHING_SAID, attachments: [], ...(ts ? { quoted: { id: ts } } : {}), addressesBot: true, receivedAt: context.now,
   };
 }
 

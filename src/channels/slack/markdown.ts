@@ -49,6 +49,15 @@ export const channelsIn = (raw: string): readonly string[] => Array.from(raw.mat
 /** The words without the mention of `id`. */
 export const withoutMention = (raw: string, id: string): string => raw.replace(new RegExp(`<@${id}(?:\\|[^<>]*)?>[ \\t]*:?`, 'g'), '').trim();
 
+/** What somebody typed and nothing a name or a label could add: ids stay ids, links are their address, entities become characters. */
+export function readTyped(raw: string): string {
+  const bare = raw.replace(TOKEN, (_, token: string) => {
+    const target = token.split('|', 1)[0]!;
+    return /^[@#!]/.test(target) ? `&lt;${target}&gt;` : target.replace(/^mailto:|^tel:/, '');
+  });
+  return decode(bare);
+}
+
 function readToken(token: string, names: KnownNames): string {
   const [target = '', ...rest] = token.split('|');
   const label = decode(rest.join('|'));

@@ -28,7 +28,7 @@ export function createThreads({ api, names, log }: { readonly api: Api; readonly
       const senderId = textOf(first['user']);
       const { users } = await names.resolve({ users: [...(senderId ? [senderId] : []), ...mentionsIn(raw)], rooms: [] });
       const sender = (senderId && users.get(senderId)?.name) ?? textOf(first['username']) ?? senderId;
-      return { text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT), ...(sender ? { sender } : {}) };
+      return { text: readText(raw, { user: (id) => users.get(id)?.name, chat: () => undefined }).slice(0, TEXT), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.debug('slack.thread', { channel, reason: error.message }); // the message itself is what matters

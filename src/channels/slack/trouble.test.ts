@@ -79,7 +79,7 @@ describe('Slack over a socket', () => {
     await on.platform.write({ chat: channel, by: ANN, text: 'hello', mention: true });
     await until(() => on.world.received.length === 2);
     assert.equal(new Set(on.world.received.map(({ key }) => key)).size, 1);
-    assert.ok(on.world.received.every(({ addressesBot, command }) => addressesBot && command === 'hello'));
+    assert.ok(on.world.received.every(({ addressesBot, said }) => addressesBot && said === 'hello'));
   });
 
   it('does not wait for names, nor fail without them', async () => {
@@ -213,7 +213,7 @@ describe('Slack over HTTP', () => {
     const form = (fields: Record<string, string>): Promise<{ status: number }> => post(on, new URLSearchParams(fields).toString(), { 'content-type': 'application/x-www-form-urlencoded' });
     assert.equal((await form({ command: '/clawd', text: 'status', user_id: ANN, channel_id: 'D0ANN00001', channel_name: 'directmessage', trigger_id: '1', response_url: `${on.platform.origin}/response/1` })).status, 200);
     assert.equal((await form({ payload: JSON.stringify({ type: 'block_actions', user: { id: ANN }, channel: { id: 'D0ANN00001' }, message: { ts: '1.000001', user: on.platform.botId }, actions: [{ value: 'yes' }], trigger_id: '2' }) })).status, 200);
-    assert.deepEqual(on.world.received.map(({ text, command }) => command ?? text), ['hello', '/status', 'callback_data: yes']);
+    assert.deepEqual(on.world.received.map(({ text, said }) => said || text), ['hello', '/status', 'callback_data: yes']);
     assert.deepEqual(await post(on, JSON.stringify({ type: 'url_verification', challenge: 'abc' })), { status: 200, headers: { 'content-type': 'text/plain' }, body: 'abc' });
     assert.equal(on.world.facts.mode, 'http');
   });

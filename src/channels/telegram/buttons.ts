@@ -1,5 +1,6 @@
 /** Buttons under messages: a press is a message of the one who pressed. */
 import { AppError, commonRules, type InboundMessage } from '../../sdk/index.ts';
+import { NOTHING_SAID } from '../../sdk/said.ts';
 import type { CallbackQuery, InlineKeyboardButton } from 'grammy/types';
 import type { TelegramConfig } from './config.ts';
 import { addressOf, checkSpot, threadOf, type Scene } from './scene.ts';
@@ -17,7 +18,7 @@ export function fromButton({ id, from, message, data }: CallbackQuery, scene: Sc
   const address = addressOf(scene, message.chat, threadId);
   if (!mayPress(scene.config, { address, presser: String(from.id) })) return undefined;
   return {
-    id: spot.messageId, key: `callback:${id}`, address, sender: userSender(from), text: `callback_data: ${data}`, attachments: [],
+    id: spot.messageId, key: `callback:${id}`, address, sender: userSender(from), text: `callback_data: ${data}`, said: NOTHING_SAID, attachments: [],
     addressesBot: true, ...('title' in message.chat && message.chat.title ? { place: { chat: message.chat.title } } : {}), receivedAt: Date.now(),
   };
 }

@@ -52,13 +52,13 @@ test('marks that make no sense leave the words as they are', () => {
 
 test('several mentions are taken out where they stand', () => {
   const text = '  @test_bot do @test_bot this';
-  assert.equal(normalise(said(text, [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 }))), scene())?.command, 'do   this');
+  assert.equal(normalise(said(text, [2, 15].map((offset) => ({ type: 'mention', offset, length: 9 }))), scene())?.said, 'do   this');
 });
 
 test('a mention addresses the bot, and commands are read without it', () => {
   const mention = (text: string, of = '@test_bot'): any => said(text, [{ type: 'mention', offset: text.indexOf(of), length: of.length }]);
   const read = (update: any): any => normalise(update, scene());
-  assert.deepEqual([read(mention('@Test_Bot what now', '@Test_Bot')).addressesBot, read(mention('@test_bot /status')).command], [true, '/status']);
+  assert.deepEqual([read(mention('@Test_Bot what now', '@Test_Bot')).addressesBot, read(mention('@test_bot /status')).said], [true, '/status']);
   const other = read(mention('@bob what now', '@bob'));
   assert.deepEqual([other.addressesBot, other.mentionsOthers], [false, true]);
   const byId = read(said('you there', [{ type: 'text_mention', offset: 0, length: 3, user: { id: 123456, is_bot: true, first_name: 'Test Bot' } }]));
@@ -71,9 +71,9 @@ test('a command with our name is native and loses the name; without it, in a gro
   const ours = command('/dock_x@Test_Bot now', 16);
   assert.deepEqual([ours.text, ours.native, ours.addressesBot], ['/dock-x now', true, true]);
   const bare = command('/status', 7);
-  assert.deepEqual([bare.text, bare.native, bare.addressesBot, bare.command], ['/status', undefined, false, undefined]);
+  assert.deepEqual([bare.text, bare.native, bare.addressesBot, bare.said], ['/status', undefined, false, '/status']);
   const unknown = command('/weather@test_bot Graz', 17);
-  assert.deepEqual([unknown.native, unknown.command, unknown.text], [undefined, '/weather Graz', '/weather@test_bot Graz']);
+  assert.deepEqual([unknown.native, unknown.said, unknown.text], [undefined, '/weather Graz', '/weather@test_bot Graz']);
 });
 
 test('G212 a bot without a name of its own cannot be mentioned: everything is for it', () => {

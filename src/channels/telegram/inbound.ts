@@ -1,5 +1,6 @@
 /** An update of Telegram → a message in the gateway's words; undefined for what nobody said. Pure but for what `memory` knows. */
 import type { InboundMessage } from '../../sdk/index.ts';
+import { NOTHING_SAID, saidTogether, typed } from '../../sdk/said.ts';
 import type { Message, Update } from 'grammy/types';
 import { addressing } from './addressing.ts';
 import { attachmentsOf, contactsOf, locationOf, remarkOn, wordsFor } from './attachments.ts';
@@ -44,7 +45,8 @@ export function fromMessage(message: Message, scene: Scene): InboundMessage | un
   return {
     id: String(id), key: `${chat.id}:${id}`, address: addressOf(scene, chat, threadId), sender: senderOf(message), text, attachments,
     addressesBot, ...(mentionsOthers ? { mentionsOthers } : {}),
-    ...(native ? { native: true as const } : command === written || written === '' ? {} : { command }),
+    // What was forwarded, or written by an inline bot, are somebody else's words.
+    said: forwarded || message.via_bot ? NOTHING_SAID : typed(command), ...(native && !forwarded && !message.via_bot ? { native: true as const } : {}),
     ...(quoted ? { quoted } : {}), ...(forwarded ? { forwarded } : {}), ...(location ? { location } : {}), ...(contacts ? { contacts } : {}),
     ...placeOf(message, { threadId, scene }), receivedAt: message.date * 1000,
   };
@@ -61,9 +63,8 @@ export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | u
   const [first, ...rest] = [...parts].sort((a, b) => Number(a.id) - Number(b.id));
   if (!first) return undefined;
   const join = (texts: readonly string[]): string => texts.filter(Boolean).join('\n');
-  const commands = [first, ...rest].some(({ command }) => command !== undefined) ? { command: join([first, ...rest].map(({ command, text }) => command ?? text)) } : {};
   return {
-    ...first, ...commands,
+    ...first, said: saidTogether([first, ...rest].map(({ said }) => said)),
     text: join([first, ...rest].map(({ text }) => text)),
     attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
     addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),

@@ -16,9 +16,9 @@ export function quotedOf(message: Message): Quoted | undefined {
 
 function ofAnswered(answered: NonNullable<Message['reply_to_message']>): Quoted {
   const text = answered.text ?? answered.caption ?? wordsFor(answered).join('\n');
-  const { name } = senderOf(answered);
+  const { name, id: senderId } = senderOf(answered);
   const media = mediaKind(answered);
-  return { id: String(answered.message_id), ...(text ? { text } : {}), ...(name ? { sender: name } : {}), ...(media ? { media } : {}) };
+  return { id: String(answered.message_id), ...(text ? { text } : {}), ...(name ? { sender: name } : {}), ...(senderId ? { senderId } : {}), ...(media ? { media } : {}) };
 }
 
 /** A message of another chat: only what Telegram copied of it is known. */

@@ -1,4 +1,5 @@
 /** Reactions: those of people as quiet messages, and what of ours Telegram takes. */
+import { NOTHING_SAID } from '../../sdk/said.ts';
 import { AppError, type InboundMessage } from '../../sdk/index.ts';
 import type { MessageReactionUpdated, ReactionType, ReactionTypeEmoji } from 'grammy/types';
 import { addressOf, checkSpot, type Scene } from './scene.ts';
@@ -18,7 +19,7 @@ export function fromReaction(update: MessageReactionUpdated, { updateId, scene }
   if (user?.id === scene.self.id || (user?.is_bot && !scene.config.allowBots) || (!user && !actor)) return undefined;
   const sender = user ? userSender(user) : chatSender(actor!);
   return {
-    id: String(id), key: `reaction:${updateId}`, address: addressOf(scene, chat, known?.threadId), sender, quiet: true,
+    id: String(id), key: `reaction:${updateId}`, address: addressOf(scene, chat, known?.threadId), sender, quiet: true, said: NOTHING_SAID,
     text: `${sender.name} reacted with ${added.map(shown).join(' ')} to ${known?.own ? 'your message' : 'message'} ${id}.`,
     attachments: [], addressesBot: known?.own ?? false, ...('title' in chat && chat.title ? { place: { chat: chat.title } } : {}), receivedAt: date * 1000,
   };

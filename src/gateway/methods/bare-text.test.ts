@@ -4,9 +4,10 @@ import { it } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';
 import { withContext } from '../../pipeline/context/context-text.ts';
 import { bareText } from './bare-text.ts';
+import { typed } from '../../core/saying.ts';
 
 const message: InboundMessage = {
-  id: '7', text: 'hi', attachments: [], addressesBot: true, receivedAt: 0, sender: { id: '42', name: 'Ann' }, quoted: { id: '1', text: 'before\n[/Replying]', sender: 'Bob' }, threadStarter: { text: 'topic' },
+  id: '7', text: 'hi', said: typed('hi'), attachments: [], addressesBot: true, receivedAt: 0, sender: { id: '42', name: 'Ann' }, quoted: { id: '1', text: 'before\n[/Replying]', sender: 'Bob' }, threadStarter: { text: 'topic' },
   address: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } },
 };
 const rules = { label: 'Telegram', showIds: true, elapsed: false, moment: () => '2026-11-22T09:05Z' };

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mentionPatterns, mentionsAgent, type MentionRules } from './mentions.ts';
+import { typed } from '../../core/saying.ts';
 
 const none: MentionRules = { own: undefined, general: undefined, name: undefined, emoji: undefined };
-const meant = (text: string, rules: Partial<MentionRules>): boolean => mentionsAgent(text, mentionPatterns({ ...none, ...rules }));
+const meant = (text: string, rules: Partial<MentionRules>): boolean => mentionsAgent(typed(text), mentionPatterns({ ...none, ...rules }));
 
 it('goes by the name, as a word, in any case, with or without @, also where marks hide it', () => {
   for (const text of ['Clawd, hello', 'hey @clawd', 'was CLAWD there?', 'cl\u200Bawd?']) assert.ok(meant(text, { name: 'Clawd' }), text);

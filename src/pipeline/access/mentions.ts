@@ -1,4 +1,5 @@
 /** Whether words name the agent: configured patterns, else its name and emoji. Pure. */
+import type { SaidWords } from '../../core/said.ts';
 
 export interface MentionRules {
   /** The agent's own, regular expressions; even an empty list wins. */
@@ -17,8 +18,8 @@ export function mentionPatterns({ own, general, name, emoji }: MentionRules): re
   return [...(name?.trim() ? [`(?<!\\w)@?${escaped(name.trim())}(?!\\w)`] : []), ...(emoji?.trim() ? [escaped(emoji.trim())] : [])].flatMap(compiled);
 }
 
-export const mentionsAgent = (text: string, patterns: readonly RegExp[]): boolean => {
-  const visible = text.replace(INVISIBLE, '');
+export const mentionsAgent = (said: SaidWords, patterns: readonly RegExp[]): boolean => {
+  const visible = said.replace(INVISIBLE, '');
   return patterns.some((pattern) => pattern.test(visible));
 };
 

@@ -18,6 +18,8 @@ export interface Command extends CommandFacts {
   readonly wish?: WishReader;
   /** Needs the right `configure`. */
   readonly owner?: true;
+  /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
+  readonly changesRights?: true;
   /** How platforms offer it; absent: not at all. */
   readonly native?: { readonly args?: NativeCommand['args'] };
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
@@ -28,7 +30,7 @@ export type CommandAnswer = { readonly reply: string } | { readonly turn: string
 
 /** What a message asks for itself alone. */
 export interface Wish {
-  readonly options?: Pick<TurnOptions, 'model' | 'thinking' | 'elevated' | 'verbose' | 'reasoning' | 'exec'>;
+  readonly options?: Pick<TurnOptions, 'model' | 'thinking' | 'verbose' | 'reasoning'>;
   readonly queue?: Partial<QueueSettings>;
 }
 

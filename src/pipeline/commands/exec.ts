@@ -1,7 +1,7 @@
 /** `/exec host= security= ask=`: what this conversation's commands are held to, beside the configuration. */
 import { ASK_MODES, SECURITY_LEVELS } from '../../config/exec-config.ts';
 import type { ExecWish } from '../../core/turn.ts';
-import type { Command, WishReader } from './command.ts';
+import type { Command } from './command.ts';
 
 const HOSTS = ['auto', 'sandbox', 'gateway'] as const;
 const KEYS: Readonly<Record<keyof ExecWish, readonly string[]>> = { host: HOSTS, security: SECURITY_LEVELS, ask: ASK_MODES };
@@ -27,19 +27,14 @@ function readPairs(words: string): Read {
   }
 }
 
-const wish: WishReader = (words) => {
-  const { exec, length, problem } = readPairs(words);
-  return length === 0 || problem !== undefined ? undefined : { length, wish: { options: { exec } } };
-};
-
 const told = (exec: ExecWish | undefined): string => {
   const pairs = Object.entries(exec ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.join(' ') : 'as configured';
 };
 
 export const execCommand: Command = {
-  name: 'exec', usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Control', owner: true,
-  takesText: false, takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i, wish, native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
+  name: 'exec', usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Control', changesRights: true, owner: true,
+  takesText: false, takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i, native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
   async run({ args, sessionKey }, host) {
     if (args === '') return { reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.` };
     if (/^(default|reset|clear)$/i.test(args)) {

@@ -62,8 +62,8 @@ export const reasoningCommand = levelCommand({
 const ELEVATED = levelWords(ELEVATED_LEVELS);
 
 export const elevatedCommand: Command = {
-  name: 'elevated', aliases: ['elev'], usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`, group: 'Control', takesText: false, takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
+  name: 'elevated', aliases: ['elev'], changesRights: true, usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`, group: 'Control', takesText: false, takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
   summary: 'Let commands of this session leave the sandbox (on, ask) or also skip approval (full).',
-  wish: levelWish(ELEVATED, (elevated) => ({ options: { elevated } })), native: { args: [{ name: 'level', description: 'How far commands go', choices: [...ELEVATED_LEVELS] }] },
+  native: { args: [{ name: 'level', description: 'How far commands go', choices: [...ELEVATED_LEVELS] }] },
   run: async (call, host) => ({ reply: `⚙️ ${await host.elevate(call, ELEVATED[call.args.trim().toLowerCase()])}` }),
 };

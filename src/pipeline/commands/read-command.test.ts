@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readCommand } from './read-command.ts';
 import { COMMANDS } from './table.ts';
+import { typed } from '../../core/saying.ts';
 
 const read = (text: string, triggers = ['/new', '/reset']): string | undefined => {
-  const found = readCommand(text, COMMANDS, triggers);
+  const found = readCommand(typed(text), COMMANDS, triggers);
   return found && [found.command.name, found.args, ...(found.rest === undefined ? [] : [found.rest])].join('|');
 };
 

@@ -1,4 +1,5 @@
 /** Finds the command a text is, if it is one. Pure; only what the person wrote is looked at. */
+import type { SaidWords } from '../../core/said.ts';
 import type { Command } from './command.ts';
 
 /** `rest`: the lines behind it, which are for the agent. */
@@ -11,7 +12,7 @@ const TIMESTAMP = /^\[[^\]\n]{0,80}?\d{1,2}:\d{2}[^\]\n]{0,80}\]\s*/;
 /** Longer text is no stop word, whatever stands before it. */
 const STOP_MAX = 200;
 
-export const isStopWord = (text: string): boolean => STOP_WORDS.has(bare(text).toLowerCase());
+export const isStopWord = (text: SaidWords): boolean => STOP_WORDS.has(bare(text).toLowerCase());
 
 function bare(text: string): string {
   const trimmed = text.trim();
@@ -19,10 +20,10 @@ function bare(text: string): string {
 }
 
 /** `/name args`, `/name: args`, a reset trigger, or a stop word; case of the name does not matter, case of the arguments stays. */
-export function readCommand(text: string, commands: readonly Command[], resetTriggers: readonly string[]): ReadCommand | undefined {
+export function readCommand(text: SaidWords, commands: readonly Command[], resetTriggers: readonly string[]): ReadCommand | undefined {
   const trimmed = text.trim();
   const named = (name: string): Command | undefined => commands.find((command) => command.name === name || command.aliases?.includes(name));
-  if (isStopWord(trimmed) || /^\/stop$/i.test(bare(trimmed))) return found(named('stop'), '');
+  if (isStopWord(text) || /^\/stop$/i.test(bare(trimmed))) return found(named('stop'), '');
   const reset = resetTriggers.find((trigger) => startsWithWord(trimmed, trigger));
   if (reset !== undefined) return found(named(reset.replace(/^\//, '').toLowerCase()) ?? named('new'), trimmed.slice(reset.length).trim());
   const match = /^\/([a-z][\w-]*)(?::|(?=\s)|$)\s*([\s\S]*)$/i.exec(trimmed);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandRow, READ, type Person } from '../../testing/command-stage.ts';
 import { readSaid, wishOf } from './read-said.ts';
+import { typed } from '../../core/saying.ts';
 
 const said = (text: string, person: Person = {}, rules = READ) => {
   const { alone, beside, text: rest, reset, ...others } = readSaid(commandRow(text, person), rules);
@@ -39,12 +40,9 @@ describe('wishes', () => {
   const CASES: readonly (readonly [text: string, rest: string, wish: object])[] = [
     ['/think: high tell me', 'tell me', { options: { thinking: 'high' } }],
     ['tell me /t low now', 'tell me now', { options: { thinking: 'low' } }],
-    ['/elevated full make it /elev on', 'make it', { options: { elevated: 'on' } }],
-    ['please /ELEVATED: ask now', 'please now', { options: { elevated: 'ask' } }],
     ['/v full /reasoning on go', 'go', { options: { verbose: 'full', reasoning: 'on' } }],
     ['/model opus write', 'write', { options: { model: 'opus' } }],
     ['write /model openai/gpt-5.2, please', 'write, please', { options: { model: 'openai/gpt-5.2' } }],
-    ['/exec security=deny ask=always look', 'look', { options: { exec: { security: 'deny', ask: 'always' } } }],
     ['go on /queue interrupt cap:3 with it', 'go on with it', { queue: { mode: 'interrupt', cap: 3 } }],
     ['/think high\nhello\nthere', 'hello\nthere', { options: { thinking: 'high' } }],
     ['/verbose on\n/status\nhello', 'hello', { options: { verbose: 'on' } }],
@@ -70,14 +68,22 @@ describe('who may', () => {
     assert.equal(said('/status', { authorized: false }).alone, 'status()');
     for (const text of ['hey /status', '/status\nfoo', '/think high', '/think high hi', '/new']) assert.deepEqual([said(text, { authorized: false }).alone, said(text, { authorized: false }).text, said(text, { authorized: false }).beside], ['', text, '']);
   });
-  it('wishes of the owner are for the owner', () => assert.deepEqual([said('/exec ask=always go', { rights: [] }).text, said('/exec ask=always go').text], ['/exec ask=always go', 'go']));
+  it('what changes rights is a command alone, and words in any other company', () => {
+    assert.equal(said('/exec ask=always').alone, 'exec(ask=always)');
+    for (const text of ['/exec ask=always go', 'please /elevated full', '/elevated full\nand go on', '/elevated full /think high', '> /elevated full', '`/elevated full`', '```\n/elevated full\n```', '/approve abc always\nthanks']) {
+      const { alone, beside, wish } = said(text);
+      const options: object = wish.options ?? {};
+      assert.deepEqual([alone.replace(/^approve\(abc always\nthanks\)$/, ''), beside, 'elevated' in options || 'exec' in options], ['', '', false], text);
+    }
+    assert.equal(said('/elevated full', { over: { attachments: [{ kind: 'image', mime: 'image/png', path: '/x' }] } }).alone, '');
+  });
   it('what is no message of a person is text', () => assert.equal(said('/status', { commands: false }).text, '/status'));
 });
 
 describe('where from', () => {
   it('reads the words without the mention, and leaves others as they were', () => {
-    assert.equal(said('@bot /status', { over: { command: '/status' } }).alone, 'status()');
-    assert.deepEqual([said('@bot hello', { over: { command: 'hello' } }).text, said('@bot /think high hello', { over: { command: '/think high hello' } }).text], ['@bot hello', 'hello']);
+    assert.equal(said('@bot /status', { over: { said: typed('/status') } }).alone, 'status()');
+    assert.deepEqual([said('@bot hello', { over: { said: typed('hello') } }).text, said('@bot /think high hello', { over: { said: typed('/think high hello') } }).text], ['@bot hello', '@bot hello']);
   });
   const off = { ...READ, text: false };
   it('G107 commands.text false: native ones and stopping still work', () => {

@@ -1,5 +1,6 @@
 /** Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the agent. Pure. */
 import { mayCommand, standingOf } from '../../core/authority.ts';
+import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, Wish } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
 import { isStopWord, readCommand, type ReadCommand } from './read-command.ts';
@@ -13,7 +14,7 @@ export interface ReadRules {
   readonly modelNames: readonly string[];
 }
 
-export interface Said {
+export interface TakenApart {
   /** The message is nothing but these. */
   readonly alone: readonly ReadCommand[];
   /** Answered at once, while the rest goes its way. */
@@ -21,35 +22,38 @@ export interface Said {
   readonly wishes: readonly Wish[];
   /** It starts the session over; `text` is what stood behind it. */
   readonly reset?: Command;
-  /** For the agent: as it was written when nothing was taken out of it. */
+  /** For the agent: as it was shown when nothing was taken out of it. */
   readonly text: string;
 }
 
-const plain = (text: string): Said => ({ alone: [], beside: [], wishes: [], text });
+const plain = (text: string): TakenApart => ({ alone: [], beside: [], wishes: [], text });
 
-/** `spoken`: the words of a voice note, in place of what was written. */
-export function readSaid(row: InboundRow, rules: ReadRules, spoken?: string): Said {
+/** `spoken`: the words of a voice note, in place of what was typed. */
+export function readSaid(row: InboundRow, rules: ReadRules, spoken?: SaidWords): TakenApart {
   const { message, commands = true } = row;
-  if (!commands) return plain(message.text);
-  const words = spoken ?? message.command ?? message.text;
+  const words = spoken ?? message.said;
+  if (!commands || words === NOTHING_SAID) return plain(message.text);
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
+  // Rights change by a message that is typed, and nothing but the command.
+  if (command?.command.changesRights && (spoken !== undefined || hasFiles || command.rest !== undefined)) return plain(message.text);
   if (!mayCommand(row.authority)) return command && !command.command.resets && !command.command.wish && command.rest === undefined ? { ...plain(message.text), alone: [command] } : plain(message.text);
   const may = mayUse(row);
-  if (command?.command.resets) return { ...takeOut(command.args, may, rules), reset: command.command };
+  const shown = { text: message.text, words };
+  if (command?.command.resets) return { ...takeOut(command.args, { may, rules, shown }), reset: command.command };
   const setsLevel = command?.command.wish !== undefined && (hasFiles || command.rest !== undefined);
-  if (command && !setsLevel) return command.rest === undefined ? { ...plain(message.text), alone: [command] } : besides(command, takeOut(command.rest, may, rules));
-  const rest = takeOut(words, may, rules);
+  if (command && !setsLevel) return command.rest === undefined ? { ...plain(message.text), alone: [command] } : besides(command, takeOut(command.rest, { may, rules, shown }));
+  const rest = takeOut(words, { may, rules, shown });
   if (rest.beside.length + rest.found.length === 0) return plain(message.text);
-  if (rest.text === '' && !hasFiles) return { ...plain(message.text), alone: [...rest.beside, ...rest.found] };
+  if (rest.left.trim() === '' && !hasFiles) return { ...plain(message.text), alone: [...rest.beside, ...rest.found] };
   return rest;
 }
 
-const besides = (command: ReadCommand, said: Said): Said => ({ ...said, beside: [command, ...said.beside] });
+const besides = (command: ReadCommand, rest: TakenApart): TakenApart => ({ ...rest, beside: [command, ...rest.beside] });
 
 /** Whatever the configuration says of text commands, a person can always stop the agent. */
-function stopAlone(words: string, rules: ReadRules): Said | undefined {
+function stopAlone(words: SaidWords, rules: ReadRules): TakenApart | undefined {
   const stop = isStopWord(words) || /^\s*\/stop\s*$/i.test(words) ? readCommand(words, rules.commands, []) : undefined;
   return stop && { ...plain(words), alone: [stop] };
 }
@@ -61,23 +65,39 @@ const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owne
 const MOST = 32;
 const MOST_LOOKED_AT = 1000;
 
-/** Answers for places in order whether they are between fences, where nobody means us; every character is looked at once. */
+/** Answers for places in order whether they are quoted or code, where nobody means us; every character is looked at once. */
 function codeIn(text: string): (at: number) => boolean {
-  let [inside, next] = [false, text.indexOf('```')];
+  let [from, fenced, ticked, quoted] = [0, false, false, false];
   return (at) => {
-    for (; next !== -1 && next + 3 <= at; next = text.indexOf('```', next + 3)) inside = !inside;
-    return inside;
+    for (; from < at; from++) {
+      if (text.startsWith('```', from)) [fenced, ticked, from] = [!fenced, false, from + 2];
+      else if (text[from] === '`') ticked = !ticked;
+      if (from === 0 || text[from - 1] === '\n') [quoted, ticked] = [/^[ \t]*>/.test(text.slice(from, from + QUOTE_LOOK)), text[from] === '`'];
+    }
+    return fenced || ticked || quoted || /^[ \t]*>/.test(lineStart(text, at));
   };
 }
 
-interface TakenOut extends Said { /** The wishes as the commands they would be alone. */ readonly found: readonly ReadCommand[] }
+/** Blanks before a `>` that still make a quote. */
+const QUOTE_LOOK = 8;
+const lineStart = (text: string, at: number): string => (at === 0 || text[at - 1] === '\n' ? text.slice(at, at + QUOTE_LOOK) : '');
+
+interface TakenOut extends TakenApart {
+  /** The wishes as the commands they would be alone. */
+  readonly found: readonly ReadCommand[];
+  /** Of the words, without what was taken out of them. */
+  readonly left: string;
+}
+
+interface Taking { readonly may: (command: Command) => boolean; readonly rules: ReadRules; /** What the agent is shown of the message, and the words it was said in. */ readonly shown: { readonly text: string; readonly words: string } }
 
 /** Commands inside a sentence: behind its beginning or white space, before white space, a colon or the end. */
-function takeOut(text: string, may: (command: Command) => boolean, rules: ReadRules): TakenOut {
+function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   const beside: ReadCommand[] = [];
   const found: ReadCommand[] = [];
   const wishes: Wish[] = [];
   const kept: string[] = [];
+  const taken: string[] = [];
   const isCode = codeIn(text);
   let [from, looked] = [0, 0];
   for (const match of text.matchAll(/(?<=^|\s)\/([a-z][\w-]*)(?=\s|:|$)/gi)) {
@@ -85,16 +105,31 @@ function takeOut(text: string, may: (command: Command) => boolean, rules: ReadRu
     if (match.index < from) continue;
     const name = match[1]!.toLowerCase();
     const command = rules.commands.find((one) => one.name === name || one.aliases?.includes(name));
-    const taken = command && may(command) && !isCode(match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
-    if (!command || !taken) continue;
+    const piece = command && may(command) && !isCode(match.index) ? taking(command, text.slice(match.index + match[0].length), rules) : undefined;
+    if (!command || !piece) continue;
     kept.push(text.slice(from, match.index));
-    from = match.index + match[0].length + taken.length;
-    if (taken.wish) wishes.push(taken.wish);
-    (taken.wish ? found : beside).push({ command, args: taken.args });
+    from = match.index + match[0].length + piece.length;
+    taken.push(text.slice(match.index, from));
+    if (piece.wish) wishes.push(piece.wish);
+    (piece.wish ? found : beside).push({ command, args: piece.args });
   }
-  if (from === 0) return { ...plain(text), found };
-  const words = [...kept, text.slice(from)].reduce(closed, '').replace(/[ \t]{2,}/g, ' ').replace(/[ \t]+$/gm, '').trim();
-  return { alone: [], beside: onceEach(beside), wishes, text: words, found };
+  const left = from === 0 ? text : tidied([...kept, text.slice(from)].reduce(closed, ''));
+  return { alone: [], beside: onceEach(beside), wishes, left, text: forAgent(left, { text, taken, shown }), found };
+}
+
+const tidied = (text: string): string => text.replace(/[ \t]{2,}/g, ' ').replace(/[ \t]+$/gm, '').trim();
+
+/** Where more is shown than was said – names in place of ids, what a sticker is called – the same pieces go out of that. */
+function forAgent(left: string, { text, taken, shown }: { readonly text: string; readonly taken: readonly string[]; readonly shown: Taking['shown'] }): string {
+  if (shown.text === shown.words) return left;
+  const before = shown.words.endsWith(text) ? shown.words.slice(0, shown.words.length - text.length).trim() : '';
+  return [before, ...taken].filter((piece) => piece !== '').reduce(without, shown.text).trim();
+}
+
+/** Without the first place where the piece stands; as it is, where it stands nowhere. */
+function without(text: string, piece: string): string {
+  const at = text.indexOf(piece);
+  return at === -1 ? text : tidied(`${text.slice(0, at)}${text.slice(at + piece.length)}`);
 }
 
 /** The sentence goes on with its comma where something was taken out before it. */
@@ -111,7 +146,7 @@ function taking(command: Command, behind: string, rules: ReadRules): { length: n
 }
 
 /** All a message asks for itself; what it says last counts. */
-export const wishOf = ({ wishes }: Pick<Said, 'wishes'>): Wish => ({
+export const wishOf = ({ wishes }: Pick<TakenApart, 'wishes'>): Wish => ({
   options: Object.assign({}, ...wishes.map(({ options }) => options)) as NonNullable<Wish['options']>,
   queue: Object.assign({}, ...wishes.map(({ queue }) => queue)) as NonNullable<Wish['queue']>,
 });

@@ -4,11 +4,12 @@ import { describe, it } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';
 import { withContext, type ContextRules } from './context-text.ts';
 import { createMoments } from './envelope.ts';
+import { typed } from '../../core/saying.ts';
 
 const moments = createMoments();
 const AT = Date.UTC(2026, 10, 22, 9, 5);
 const rules: ContextRules = { label: 'Telegram', showIds: false, elapsed: false };
-const direct: InboundMessage = { id: '7', text: 'hi', attachments: [], addressesBot: true, receivedAt: AT, sender: { id: '42', name: 'Ann' }, address: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } };
+const direct: InboundMessage = { id: '7', text: 'hi', said: typed('hi'), attachments: [], addressesBot: true, receivedAt: AT, sender: { id: '42', name: 'Ann' }, address: { channel: 'telegram', accountId: 'default', chat: { kind: 'direct', id: '42' } } };
 const group: InboundMessage = { ...direct, address: { ...direct.address, chat: { kind: 'group', id: '-100' } }, place: { chat: 'Family' } };
 const said = (message: InboundMessage, over: Partial<ContextRules> = {}, more = {}): string => withContext(message.text, { message, ...more }, { ...rules, ...over });
 

@@ -36,9 +36,13 @@ const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(send
 function replyBlock(quoted: Quoted | undefined): string {
   const body = quoted && (quoted.text?.trim() ? cut(neutralise(quoted.text.trim()), MOST_QUOTED) : quoted.media && `<media:${quoted.media}>`);
   if (!quoted || !body) return '';
-  const who = `${inertLine(quoted.sender ?? '') || 'unknown sender'}${quoted.id ? ` id:${inertLine(quoted.id)}` : ''}`;
+  const who = `${quotedSender(quoted)}${quoted.id ? ` id:${inertLine(quoted.id)}` : ''}`;
   return quoted.partial ? `[Quoting ${who}]\n"${body}"\n[/Quoting]` : `[Replying to ${who}]\n${body}\n[/Replying]`;
 }
+
+/** With the stable id: a namesake is seen. */
+const quotedSender = ({ sender, senderId }: { readonly sender?: string; readonly senderId?: string }): string =>
+  (senderId === undefined ? inertLine(sender ?? '') || 'unknown sender' : senderLabel({ id: senderId, ...(sender === undefined ? {} : { name: sender }) }));
 
 function forwardMark({ forwarded }: InboundMessage): string {
   if (!forwarded) return '';
@@ -47,7 +51,7 @@ function forwardMark({ forwarded }: InboundMessage): string {
 
 function starter({ threadStarter }: InboundMessage): string {
   if (!threadStarter?.text.trim()) return '';
-  return `[Thread started by ${inertLine(threadStarter.sender ?? '') || 'unknown sender'}]\n${cut(neutralise(threadStarter.text.trim()), MOST_QUOTED)}\n[/Thread]`;
+  return `[Thread started by ${quotedSender(threadStarter)}]\n${cut(neutralise(threadStarter.text.trim()), MOST_QUOTED)}\n[/Thread]`;
 }
 
 function placesAndPeople({ location, contacts = [] }: InboundMessage): readonly string[] {

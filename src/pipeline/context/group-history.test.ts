@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { InboundMessage } from '../../core/message.ts';
 import { createGroupHistory } from './group-history.ts';
+import { typed } from '../../core/saying.ts';
 
 const message = (id: string, chat = 'g', over: Partial<InboundMessage> = {}): InboundMessage => ({
-  id, text: `text ${id}`, attachments: [], addressesBot: false, receivedAt: 1, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: chat } }, ...over,
+  id, text: `text ${id}`, said: typed(`text ${id}`), attachments: [], addressesBot: false, receivedAt: 1, sender: { id: 'u', name: 'Ann' }, address: { channel: 'pipe', accountId: 'default', chat: { kind: 'group', id: chat } }, ...over,
 });
 
 it('G121 keeps the last lines of each chat until they are told', () => {

@@ -1,6 +1,7 @@
 /** What was said in groups without being meant for the agent, until it is told along with the next message that is. */
 import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type ChatAddress, type HistoryLine, type InboundMessage } from '../../core/message.ts';
+import { senderLabel } from './envelope.ts';
 
 /** Characters kept of one message; a prompt shows fewer. */
 const MOST_CHARS = 2000;
@@ -21,7 +22,7 @@ export function createGroupHistory({ mostChats = MOST_CHATS }: { mostChats?: num
       chats.delete(key);
       const text = maskedCommand(message.text.slice(0, MOST_CHARS)).toWellFormed().trim() || message.attachments.map(({ kind }) => `<media:${kind}>`).join(' ');
       if (limit <= 0 || text === '') return;
-      lines.set(dedupeId(message), { sender: message.sender.name ?? message.sender.handle ?? message.sender.id, text, at: message.receivedAt, id: message.id });
+      lines.set(dedupeId(message), { sender: senderLabel(message.sender), text, at: message.receivedAt, id: message.id });
       let chars = [...lines.values()].reduce((sum, line) => sum + line.text.length, 0);
       for (const [oldest, line] of lines) {
         if (lines.size <= limit && chars <= MOST_CHARS_OF_CHAT) break;

@@ -5,13 +5,14 @@ import type { InboundMessage } from '../../core/message.ts';
 import { sessionConfigSchema } from '../../sessions/config.ts';
 import { bindingsConfigSchema } from './config.ts';
 import { route, routeToSession, type RoutingRules } from './route.ts';
+import { typed } from '../../core/saying.ts';
 
 const session = sessionConfigSchema.parse(undefined);
 const rules = (over: Partial<RoutingRules> & { raw?: unknown[] } = {}): RoutingRules => ({ session, defaultAgentId: 'main', agentIds: [], ...over, bindings: over.bindings ?? bindingsConfigSchema.parse(over.raw ?? []) });
 
 function message(over: { channel?: string; accountId?: string; kind?: 'direct' | 'group' | 'channel'; id?: string; spaceId?: string; threadId?: string } = {}): InboundMessage {
   return {
-    id: 'm1', text: 'hi', attachments: [], sender: { id: 's' }, addressesBot: true, receivedAt: 0,
+    id: 'm1', text: 'hi', said: typed('hi'), attachments: [], sender: { id: 's' }, addressesBot: true, receivedAt: 0,
     address: { channel: over.channel ?? 'whatsapp', accountId: over.accountId ?? 'default', chat: { kind: over.kind ?? 'direct', id: over.id ?? '+15551234567' }, ...(over.threadId ? { threadId: over.threadId } : {}) },
     ...(over.spaceId ? { spaceId: over.spaceId } : {}),
   };

@@ -24,7 +24,7 @@ export function contractOfInbound(contract: ChannelContract): void {
     await stage.platform.write({ chat: chats.group, by: people.bob, text: 'among ourselves' });
     await stage.platform.write({ chat: chats.group, by: people.bob, text: '/status', mention: true });
     const aside = await stage.heard(({ text }) => text === 'among ourselves');
-    const said = await stage.heard((message) => (message.command ?? message.text).trim() === '/status');
+    const said = await stage.heard((message) => message.said.trim() === '/status');
     assert.deepEqual([aside.addressesBot, said.addressesBot, said.sender.id], [false, true, people.bob]);
     assert.deepEqual(said.address.chat, { kind: chats.group.kind, id: chats.group.id });
   });

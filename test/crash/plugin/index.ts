@@ -1,6 +1,7 @@
 /** A third-party plugin as anybody may write one: a channel over HTTP and a tool with an effect. */
 import { z } from 'zod';
 import { AppError, defineTool, textResult, type ChannelPlugin } from '../../../src/sdk/index.ts';
+import { typed } from '../../../src/sdk/said.ts';
 
 const post = async (url: string, body: unknown): Promise<any> => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }).catch((cause: unknown) => {
@@ -26,7 +27,7 @@ const pipe: ChannelPlugin<{ url: string }> = {
           const kept = file ? [await keep({ data: Buffer.from(file.content, 'base64'), mime: file.mime, name: file.name })] : [];
           // The platform hears of it only once it is on disk; until then it sends it again.
           const taken = await receive({
-            id, text, attachments: [...attachments, ...kept], addressesBot, receivedAt: Date.now(), sender: { id: sender },
+            id, text, said: typed(text), attachments: [...attachments, ...kept], addressesBot, receivedAt: Date.now(), sender: { id: sender },
             address: { channel: 'pipe', accountId, chat: { kind, id: chat } },
           }).then(() => true, () => false);
           if (taken) await post(`${config.url}/ack`, { id });

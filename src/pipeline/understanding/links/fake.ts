@@ -12,6 +12,7 @@ import { tempDir } from '../../../testing/temp-dir.ts';
 import { contextView } from '../context-view.ts';
 import type { Scene } from '../scene.ts';
 import { createLinks, type LinksDeps, type LinksOutcome } from './understand-links.ts';
+import { NOTHING_SAID } from '../../../core/said.ts';
 
 export interface LinkStage extends AsyncDisposable {
   readonly dir: string;
@@ -81,7 +82,7 @@ export const linksConfig = (written: unknown): LinksConfig => linksSchema.parse(
 
 function sceneOf(text: string, { channel = 'telegram', chat = 'direct', signal = new AbortController().signal, log, progress }: StageOptions & Pick<Scene, 'log' | 'progress'>): Scene {
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
-  const message = { id: 'm1', address, sender: { id: '7', name: 'Ada' }, text, attachments: [], addressesBot: true, receivedAt: 1 };
+  const message = { id: 'm1', address, sender: { id: '7', name: 'Ada' }, text, said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 1 };
   const route = { agentId: 'main', sessionKey: 'agent:main:main' as SessionKey, matchedBy: 'default' as const, replyTo: address };
   return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }), log, signal, progress };
 }

@@ -14,6 +14,7 @@ import type { FoundEntry, LocalMedia } from './local/local-media.ts';
 import type { FilmParts } from './local/film/video.ts';
 import type { ActiveModel, FoundProvider, MediaModels } from './media-models.ts';
 import { createMedia, type Media } from './understand-media.ts';
+import { NOTHING_SAID } from '../../../core/said.ts';
 
 export const media = (over: unknown = {}): MediaConfig => mediaSchema.parse(over);
 
@@ -50,7 +51,7 @@ export function scene({ files: given = [], text = '', sent = [], chat = 'direct'
   const told: string[] = [];
   return {
     runId: 'r1', files: given, context: { Body: text }, log: silentLog, signal, told, progress: (line) => void told.push(line),
-    message: { id: 'm1', address, sender: { id: 'u1' }, text, attachments, addressesBot: true, receivedAt: 5 },
+    message: { id: 'm1', address, sender: { id: 'u1' }, text, said: NOTHING_SAID, attachments, addressesBot: true, receivedAt: 5 },
     route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address },
   };
 }

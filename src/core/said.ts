@@ -1,0 +1,8 @@
+/** The words somebody typed or spoke in one message, raw: commands and everything else that acts are read from these and from nothing else. */
+
+declare const raw: unique symbol;
+
+/** A text that only `saying.ts` makes; one put together from others is none, and the compiler says so. */
+export type SaidWords = string & { readonly [raw]: 'said' };
+
+export const NOTHING_SAID = '' as SaidWords;
