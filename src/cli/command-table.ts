@@ -158,7 +158,7 @@ const code = { name: 'code', help: 'The eight characters the person was sent.' }
 
 const pairingCommands: readonly Command[] = [
   { name: 'pairing list', aliases: ['pairing'], summary: 'Who asks to write to you in direct chats; for a channel also who may.', args: [{ ...onChannel, optional: true }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingList },
-  { name: 'pairing approve', summary: 'Let a person write in direct chats, and tell them. Groups are not affected.', args: [onChannel, code], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingApprove },
+  { name: 'pairing approve', summary: 'Let a person write in direct chats, and tell them. Groups are not affected.', args: [onChannel, code], options: { owner: flag('It is you: they may use the commands of the owner and answer approvals.'), ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingApprove },
   { name: 'pairing reject', summary: 'Drop a request without a word to the person.', args: [onChannel, code], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingReject },
   { name: 'pairing revoke', summary: 'Take back what an approval gave.', args: [onChannel, { name: 'id', help: 'Sender id, from `pairing list <channel>`.' }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingRevoke },
 ];

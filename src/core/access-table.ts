@@ -49,7 +49,7 @@ const rows = [
   row('configuration', 'read',    ['yes', 'no',     'operator.read',          'no',            'no',    'no'],  'settings, secrets hidden'),
   row('configuration', 'change',  ['yes', 'no',     'operator.admin',         'no',            'no',    'no'],  'settings, allowlists, policies of a chat'),
   row('credential', 'read',       ['no',  'no',     'no',                     'no',            'no',    'no'],  'no turn ever sees one'),
-  row('approval', 'answer',       ['yes', 'no',     'operator.approvals',     'right:approve', 'no',    'no'],  'say whether a command runs'),
+  row('approval', 'answer',       ['right:approve', 'no',     'operator.approvals',     'right:approve', 'no',    'no'],  'say whether a command runs'),
   row('elevation', 'use',         ['yes', 'no',     'operator.admin',         'right:elevate', 'no',    'no'],  'leave the sandbox; the lists of tools.elevated have the last word'),
   row('node', 'use',              ['yes', 'yes',    'operator.write',         'no',            'no',    'no'],  'screens, cameras and places of devices'),
   row('gateway', 'read',          ['yes', 'yes',    'operator.read',          'yes',           'yes',   'no'],  'help, status, who am I'),

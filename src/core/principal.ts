@@ -11,7 +11,7 @@ export type Principal =
   | { readonly kind: 'internal'; readonly origin: 'cron' | 'session' | 'heartbeat' | 'restart' };
 
 /** What the sender of a message may do beyond writing it; decided when it is accepted, kept with it. */
-export type Right = 'approve' | 'elevate' | 'configure';
+export type Right = 'approve' | 'approve-own' | 'elevate' | 'configure';
 
 /** Of somebody at the gateway's own surface; a channel's senders get theirs from configuration. */
 export const operatorRights = (principal: Principal): readonly Right[] => [

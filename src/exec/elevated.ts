@@ -25,7 +25,7 @@ export interface FailedGate { readonly gate: 'enabled' | 'allowFrom'; /** The se
 
 /** `level` is what is in force: never `on`, which means `ask`. */
 export type Elevation =
-  | { readonly allowed: true; readonly level: ElevatedLevel }
+  | { readonly allowed: true; readonly level: ElevatedLevel; /** Only the model asked for it: a person has to say yes to this very call. */ readonly confirm?: true }
   | { readonly allowed: false; readonly level: 'off'; readonly failing: readonly FailedGate[]; readonly message: string };
 
 /** A level that is only the default falls back to `off` where it is not allowed; what was asked for is refused aloud. */
@@ -33,8 +33,15 @@ export function elevation(request: ElevationRequest): Elevation {
   const { asked, level } = request;
   if (asked === false || (asked === undefined && level === 'off')) return { allowed: true, level: 'off' };
   const failing = failingGates(request);
-  if (failing.length === 0) return { allowed: true, level: level === 'full' ? 'full' : 'ask' };
+  if (failing.length === 0) return { allowed: true, level: level === 'full' ? 'full' : 'ask', ...(leavesByItself(request) ? { confirm: true as const } : {}) };
   return asked === undefined ? { allowed: true, level: 'off' } : { allowed: false, level: 'off', failing, message: refusal(request, failing) };
+}
+
+/** A sandbox is not left by the model's word: somebody set the level, or every sender is listed by an entry of their own. */
+function leavesByItself({ asked, level, sandboxed, config, channel, senders }: ElevationRequest): boolean {
+  if (!asked || level !== 'off' || !sandboxed) return false;
+  const listed = listFor(config.allowFrom, channel)?.filter((id) => id.trim() !== '*');
+  return listed === undefined || !admits(listed, senders);
 }
 
 /** Empty: all are open. */

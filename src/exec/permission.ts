@@ -24,6 +24,8 @@ export interface Judged {
   readonly ask: AskMode;
   readonly host: 'gateway' | 'sandbox';
   readonly elevated: boolean;
+  /** It leaves the sandbox by the model's word alone: a person says yes to this call, or it does not run. */
+  readonly confirm?: boolean;
   /** Folders the agent's tools write in without asking, absolute. */
   readonly writable: readonly string[] | 'everywhere';
   /** Variables the model set. */
@@ -58,17 +60,17 @@ export async function permission(judged: Judged, watch: ShellWatch, deps: Permis
     await deps.file.used(judged.owner.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
     return undefined;
   }
-  return askPerson(judged, watch, { ...deps, fallbackRuns: policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied) });
+  return askPerson(judged, watch, { ...deps, fallbackRuns: !judged.confirm && (policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied)) });
 }
 
 async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps & { readonly fallbackRuns: boolean }): Promise<Refusal | undefined> {
   const { judgement, analysis, owner } = judged;
   const bound = await bind(judged.facts);
   // "Always" for a file the agent may rewrite would be a yes to whatever it writes there later.
-  const rememberable = judged.security === 'allowlist' && judgement.rememberable && !(await bindsFilesIn(bound, judged.writable, codeFoldersOf(analysis)));
+  const rememberable = !judged.confirm && judged.security === 'allowlist' && judgement.rememberable && !(await bindsFilesIn(bound, judged.writable, codeFoldersOf(analysis)));
   const asked = deps.pending.ask({
     agentId: owner.agentId, sessionKey: owner.sessionKey, host: judged.host, command: judged.command, cwd: judged.facts.cwd, env: judged.extraEnv,
-    steps: stepsOf(analysis, judgement), reasons: judgement.reasons.length > 0 ? judgement.reasons : ['tools.exec.ask is "always".'],
+    steps: stepsOf(analysis, judgement), reasons: reasonsOf(judged),
     rememberable, ...(rememberable ? { remember: judgement.remember.map(describeEntry) } : {}), elevated: judged.elevated,
   }, { timeoutMs: judged.approvalTimeoutMs, signal: watch.signal });
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
@@ -83,6 +85,11 @@ async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps
   watch.progress(resolution.by ? `Allowed by ${resolution.by}; no output yet.` : 'Allowed; no output yet.');
   if (resolution.decision === 'allow-always') await deps.file.remember(owner.agentId, judgement.remember);
   return undefined;
+}
+
+function reasonsOf({ confirm, judgement }: Judged): readonly string[] {
+  const outside = confirm ? ['It would run outside the sandbox, and only the model asked for that.'] : [];
+  return judgement.reasons.length + outside.length > 0 ? [...outside, ...judgement.reasons] : ['tools.exec.ask is "always".'];
 }
 
 function refusalOf({ decision, by }: ApprovalResolution, { slug, createdAt, expiresAt }: ApprovalRequest, fallbackRuns: boolean): Refusal | undefined {

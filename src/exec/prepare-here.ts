@@ -12,10 +12,10 @@ import type { ShellDeps } from './shell-place.ts';
 import { shellEnv, shellProgram } from './shell-program.ts';
 import { workFolder } from './work-folder.ts';
 
-type HereJob = Job & { readonly level: ElevatedLevel };
+type HereJob = Job & { readonly level: ElevatedLevel; /** Only the model asked to leave the sandbox: a person decides. */ readonly confirm: boolean };
 
 export async function prepareHere(job: HereJob, deps: ShellDeps): Promise<Prepared | Refusal> {
-  const { request, watch, place, settled, level } = job;
+  const { request, watch, place, settled, level, confirm } = job;
   const { settings, owner } = place;
   const { command, env: extraEnv = {} } = request;
   const forbidden = refuseEnv(extraEnv);
@@ -30,7 +30,7 @@ export async function prepareHere(job: HereJob, deps: ShellDeps): Promise<Prepar
   const read = () => readCommand(command, { cwd, env, shell, place, usesPlan: security === 'allowlist' });
   const { analysis, argv, facts } = await read();
   const refused = await permission({
-    owner, command, analysis, policy, security, ask, host: 'gateway', elevated: level !== 'off', extraEnv,
+    owner, command, analysis, policy, security, ask, host: 'gateway', elevated: level !== 'off', confirm, extraEnv,
     judgement: judge(analysis, policy.allowlist, { autoAllowSkills: policy.autoAllowSkills, variables: Object.keys(extraEnv) }),
     writable: place.writesEverywhere ? 'everywhere' : [place.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => (await read()).facts,
   }, watch, deps);
@@ -38,7 +38,8 @@ export async function prepareHere(job: HereJob, deps: ShellDeps): Promise<Prepar
 }
 
 /** Who is elevated to `full` is past approvals; what was switched off stays off, and the call can still be stricter. */
-function inForce({ request, place: { settings }, level }: HereJob, policy: AgentPolicy): Pick<Effective, 'security' | 'ask'> {
+function inForce({ request, place: { settings }, level, confirm }: HereJob, policy: AgentPolicy): Pick<Effective, 'security' | 'ask'> {
+  if (confirm) return { ...effective({ settings, call: request, file: policy }), ask: 'always' };
   if (level !== 'full') return effective({ settings, call: request, file: policy });
   const closed = settings.security === 'deny' || policy.security === 'deny';
   return effective({ settings: { security: closed ? 'deny' : 'full', ask: 'off' }, call: request });

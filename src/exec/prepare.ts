@@ -18,7 +18,7 @@ export async function prepare(asked: { request: ShellRequest; watch: ShellWatch;
   const at = where({ request, settings: place.settings, sandboxed: place.sandbox !== undefined, elevated: elevation.level });
   if ('kind' in at) return at;
   const job = { ...asked, settled: settled(request, place, at.host) };
-  return at.host === 'sandbox' ? prepareBoxed({ ...job, setting: place.sandbox! }, deps) : prepareHere({ ...job, level: elevation.level }, deps);
+  return at.host === 'sandbox' ? prepareBoxed({ ...job, setting: place.sandbox! }, deps) : prepareHere({ ...job, level: elevation.level, confirm: elevation.confirm === true }, deps);
 }
 
 function malformed({ command }: ShellRequest): string | undefined {

@@ -105,7 +105,8 @@ export interface PairingService {
   /** Oldest first. */
   list(channel?: string): Promise<readonly PairingRequestView[]>;
   /** Lets the person write in direct chats, and tells them. Unknown or expired: `not_found`. Never opens a group. */
-  approve(channel: string, code: string): Promise<PairingRequestView>;
+  /** `owner`: they become the owner, too. */
+  approve(channel: string, code: string, as?: { readonly owner?: boolean | undefined }): Promise<PairingRequestView>;
   reject(channel: string, code: string): Promise<PairingRequestView>;
   /** Those let in so, by channel. */
   approved(channel: string): Promise<readonly { readonly id: string; readonly name?: string; readonly at?: number }[]>;

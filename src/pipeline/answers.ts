@@ -1,6 +1,5 @@
 /** What people are told without a model: the answers of commands, and why a message got none. */
 import { partToken } from '../agent/turn/plan-replies.ts';
-import { mayCommand } from '../core/authority.ts';
 import { asAppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
@@ -11,7 +10,8 @@ import type { Journal } from '../journal/journal.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import type { CommandHost } from './commands/command-host.ts';
 import type { ReadCommand } from './commands/read-command.ts';
-import { runCommand } from './commands/run-command.ts';
+import { createRefusals } from './refusals.ts';
+import { mayUse, runCommand } from './commands/run-command.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
 
@@ -39,10 +39,11 @@ export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsag
 
 export function createAnswers(deps: AnswersDeps): Answers {
   const { journal, hub, log, sender } = deps;
+  const refusals = createRefusals();
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    if (!mayCommand(row.authority)) {
+    if (commands.every(({ command }) => !mayUse(command, row).ok) && !refusals.tells(row)) {
       await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use ${names}` });
       return void hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
     }

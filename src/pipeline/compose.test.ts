@@ -8,7 +8,7 @@ import { COMMANDS } from './commands/table.ts';
 import type { ReadRules } from './commands/read-said.ts';
 import { GREETING } from './commands/new.ts';
 import { composeText, composeTurn, noticesOf, readReset, spokenCommands, turnImages, turnText, writtenBy, type TurnText, type Understood } from './compose.ts';
-import { peopleAuthority } from '../testing/sample-authority.ts';
+import { nobodysAuthority } from '../core/authority.ts';
 
 const rules = (...resetTriggers: string[]): ReadRules => ({ commands: COMMANDS, text: true, resetTriggers, modelNames: [] });
 const TRIGGERS = rules('/new', '/reset');
@@ -32,9 +32,9 @@ it('lets a reset stand for the text behind it, or for a greeting', () => {
 });
 
 it('takes a reset for ordinary text from whoever may not reset', () => {
-  assert.equal(composeText(row('/new', { authority: peopleAuthority({ commands: false }) }), TRIGGERS), '/new');
+  assert.equal(composeText(row('/new', { authority: nobodysAuthority({ agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } } }) }), TRIGGERS), '/new');
   assert.equal(composeText(row('/new', { commands: false }), TRIGGERS), '/new');
-  assert.equal(readReset(row('/new', { authority: peopleAuthority({ commands: false }) }), TRIGGERS), undefined);
+  assert.equal(readReset(row('/new', { authority: nobodysAuthority({ agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } } }) }), TRIGGERS), undefined);
 });
 
 it('takes other commands for no reset', () => assert.equal(readReset(row('/status'), TRIGGERS), undefined));
@@ -70,7 +70,7 @@ describe('with notes', () => {
     assert.equal(spokenCommands(row(''), TRIGGERS, understood(voice))[0]?.command.name, 'status');
     assert.deepEqual(spokenCommands(row('what is this?'), TRIGGERS, understood(voice)), [], 'a caption is what they wrote');
     assert.deepEqual(spokenCommands(row(''), TRIGGERS, understood({ ...voice, kind: 'image' })), [], 'a picture says nothing');
-    assert.equal(readReset(row('', { authority: peopleAuthority({ commands: false }) }), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
+    assert.equal(readReset(row('', { authority: nobodysAuthority({ agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } } }) }), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
     assert.equal(readReset(row(''), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
   });
 

@@ -9,6 +9,7 @@ const id = text.max(512);
 
 export const pairingListParams = z.strictObject({ channel: name.optional() });
 export const pairingDecisionParams = z.strictObject({ channel: name, code: text.max(64) });
+export const pairingApprovalParams = pairingDecisionParams.extend({ /** It is the owner's own account. */ owner: z.boolean().optional() });
 export const pairingRevokeParams = z.strictObject({ channel: name, id });
 
 /** A message nobody sent. */

@@ -112,7 +112,7 @@ describe('a group', () => {
     for (const text of ['one', 'two']) await stage.desk.write({ text, group: 'family', sender: { id: 'ann', name: 'Ann' } });
     await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
     await stage.said(1);
-    assert.match(told(stage.gateway), /since your last reply - for context\]\\nAnn: one\\nAnn: two\\n\\n\[Current message/);
+    assert.match(told(stage.gateway), /since your last reply - for context\]\\nAnn \(ann\): one\\nAnn \(ann\): two\\n\\n\[Current message/);
     assert.match(told(stage.gateway), /You are in a group chat on Desk/);
     await stage.desk.write({ text: 'once more', group: 'family', addressesBot: true });
     await stage.said(2);

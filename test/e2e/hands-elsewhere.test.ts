@@ -51,12 +51,11 @@ describe('a command asked for in a chat', () => {
     const slug = /\(([0-9a-f]{8})\)/.exec(world.sends[0]!.text)![1]!;
     say({ text: `/approve ${slug} allow-once`, chat: 'eve', sender: 'eve' });
     await until(() => world.unacknowledged.size === 0);
-    say({ text: `/approve ${slug} allow-once`, chat: 'room', kind: 'group', sender: 'ann' });
     await until(() => world.sends.length === 2);
-    assert.match(world.sends[1]!.text, /may not answer approvals here/, 'a group is no place for it unless approvers names people');
+    assert.match(world.sends[1]!.text, /may not answer approvals here/, 'who is answered at all is told why');
     await using chat = await gateway.connect();
     const { messages } = await chat.call('access.recent', { limit: 10 });
-    assert.match(messages.find(({ sender }: any) => sender.id === 'eve').reason, /not allowed to use \/approve/, 'who may only write is not even answered');
+    assert.ok(messages.some(({ sender }: any) => sender.id === 'eve'));
     assert.equal((await chat.call('exec.approval.list')).length, 1);
     await chat.call('exec.approval.resolve', { id: slug, decision: 'deny' });
     await until(() => world.sends.length === 3);
@@ -65,11 +64,13 @@ describe('a command asked for in a chat', () => {
 
   it('is not elevated by a sender nobody listed, and is by one who is (T5)', async () => onPipe(async (world, gateway, say) => {
     gateway.models.reply(bash({ command: 'touch up.txt' }), { text: ['up'] });
-    say({ text: '/elevated full make it', chat: 'bob', sender: 'bob' });
+    say({ text: '/elevated full', chat: 'bob', sender: 'bob' });
+    await until(() => world.sends.some(({ text }) => text.includes('full for this session')));
+    say({ text: 'make it', chat: 'bob', sender: 'bob' });
     await until(() => world.sends.some(({ text }) => text === 'up'));
     assert.ok(existsSync(join(workspaceOf(gateway), 'up.txt')));
     gateway.models.reply(bash({ command: 'touch down.txt', elevated: true }), { text: ['down'] });
-    say({ text: '/elevated full make it', chat: 'ann', sender: 'ann' });
+    say({ text: 'make it', chat: 'ann', sender: 'ann' });
     await until(() => world.sends.some(({ text }) => text === 'down'));
     assert.match(results(gateway, 3)[0]!, /allowFrom \(tools\.elevated\.allowFrom\.pipe\)[\s\S]*provider=pipe session=/);
     assert.equal(existsSync(join(workspaceOf(gateway), 'down.txt')), false);
@@ -116,7 +117,12 @@ describe('a sandboxed conversation', { skip: bwrap ? false : 'bubblewrap is not 
     await chat.say('go');
     assert.equal(results(gateway, 1)[0], workspaceOf(gateway));
     gateway.models.reply(bash({ command: 'pwd; touch x' }), bash({ command: 'pwd', elevated: true }, 'up'), { text: ['other'] });
-    await chat.say('go', { session: 'agent:main:side' });
+    const answered = chat.say('go', { session: 'agent:main:side' });
+    await until(async () => (await chat.call('exec.approval.list')).length === 1, 'the model’s word alone asks a person');
+    const [asked] = await chat.call('exec.approval.list');
+    assert.match(JSON.stringify(asked), /outside the sandbox/);
+    await chat.call('exec.approval.resolve', { id: asked.id, decision: 'allow-once' });
+    await answered;
     assert.match(results(gateway, 3).at(-1)!, /^\/workspace\n[\s\S]*exited with code 1/, 'read-only');
     assert.equal(results(gateway, 4).at(-1), workspaceOf(gateway));
     assert.deepEqual(gateway.models.requests[2]!.tools.map(({ name }) => name).filter((name) => ['write', 'edit', 'apply_patch', 'cron', 'browser'].includes(name)), []);

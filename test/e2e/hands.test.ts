@@ -175,13 +175,13 @@ describe('a command', () => {
 });
 
 describe('elevated', () => {
-  it('full skips approval for the message it stands in, and for a session once it is set', async () => {
+  it('full skips approval for a session once it is set; inside a sentence it is a word like any other', async () => {
     await using gateway = await startGateway();
     await using chat = await gateway.connect();
-    gateway.models.reply(bash({ command: 'touch one.txt' }), { text: ['One.'] }, bash({ command: 'touch two.txt' }), { text: ['Two.'] });
+    gateway.models.reply({ text: ['One.'] }, bash({ command: 'touch two.txt' }), { text: ['Two.'] });
     assert.equal(await chat.say('/elevated full make the file'), 'One.');
-    assert.ok(existsSync(join(workspaceOf(gateway), 'one.txt')));
-    assert.doesNotMatch(gateway.models.requests[0]!.texts.at(-1)!, /elevated/, 'the model never sees the directive');
+    assert.match(gateway.models.requests[0]!.texts.at(-1)!, /\/elevated full make the file/);
+    assert.match(await chat.say('/elevated'), /is off/);
     assert.match(await chat.say('/elevated full'), /full for this session/);
     assert.equal(await chat.say('and again'), 'Two.');
     assert.ok(existsSync(join(workspaceOf(gateway), 'two.txt')));

@@ -35,7 +35,7 @@ function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; noti
       },
     }),
     route: ({ address }) => ({ agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address }),
-    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, rights: () => ['elevate'], lastUsed: () => 400, ...over,
+    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, lastUsed: () => 400, ...over,
   });
   return { arrivals, answer, receive: (message: InboundMessage) => receive(plugin, message), last: () => arrivals.at(-1)![0]! };
 }
@@ -45,7 +45,7 @@ describe('a message of a channel', () => {
     const s = stage();
     await s.receive(group('1'));
     const { accepted: row, refused: no } = s.last();
-    assert.deepEqual([standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], ['member', ['approve', 'elevate'], 'allowlist', 600, true, undefined]);
+    assert.deepEqual([standingOf(row.authority), row.authority.rights, row.door?.[0]?.step, row.elapsedMs, row.commands, no], ['member', ['approve'], 'allowlist', 600, true, undefined]);
   });
 
   it('is turned away with its reason, and what its sender is told goes with it', async () => {

@@ -8,7 +8,6 @@ import { maskedCommand } from '../../core/masked-command.ts';
 import { dedupeId, type HistoryLine, type InboundMessage } from '../../core/message.ts';
 import { NOTHING_SAID } from '../../core/said.ts';
 import { typed } from '../../core/saying.ts';
-import type { Right } from '../../core/principal.ts';
 import type { Route } from '../../core/route.ts';
 import type { Arrival, Refusal } from '../../journal/inbound.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -30,8 +29,6 @@ export interface ChannelInboundDeps {
   broadcast(message: InboundMessage): Broadcast | undefined;
   /** Messages of a group that are kept for the next answer. */
   historyLimit(message: InboundMessage): number;
-  /** What the sender may do beyond the rights the door gives. */
-  rights(message: InboundMessage): readonly Right[];
   /** When a conversation was last used, milliseconds since the epoch. */
   lastUsed(sessionKey: string): number | undefined;
 }
@@ -101,7 +98,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
 
   function authorityOf(message: InboundMessage, route: Route, { commands, rights }: Admitted): Authority {
     const { address: { channel, accountId }, sender } = message;
-    return { requester: { kind: 'people', channel, accountId, ids: sender.id === '' ? [] : [sender.id], commands }, rights: [...new Set([...rights, ...deps.rights(message)])], home: homeOf(route), hands: [] };
+    return { requester: { kind: 'people', channel, accountId, ids: sender.id === '' ? [] : [sender.id], commands }, rights, home: homeOf(route), hands: [] };
   }
 
   function turnedAway(judged: Judgement, { reason }: Extract<Admission, { kind: 'refused' }>, route: Route): Arrival {

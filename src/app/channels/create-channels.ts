@@ -7,7 +7,6 @@ import type { FetchFile } from '../../core/tool.ts';
 import type { ChannelService } from '../../gateway/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { nativeCommands } from '../../pipeline/commands/native-commands.ts';
-import { ownerOf } from '../../pipeline/commands/owner.ts';
 import { readCommand } from '../../pipeline/commands/read-command.ts';
 import { COMMANDS } from '../../pipeline/commands/table.ts';
 import { createGroupHistory } from '../../pipeline/context/group-history.ts';
@@ -82,7 +81,6 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
       journal, log, history: createGroupHistory(), inbound: deps.inbound, accepting: deps.accepting, judge: doors.doorkeeper,
       route: (message) => route(message, deps.rules()), broadcast: (message) => broadcastRoutes(message, deps.rules()),
       historyLimit: ({ address }) => settingsOf(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
-      rights: (message) => (ownerOf(config(), message, plugin(message.address.channel)?.senderEntry) ? ['configure'] : []),
       lastUsed: (key) => sessions.peek(key)?.updatedAt,
     }),
   });

@@ -1,5 +1,5 @@
 /** Everything the door looks at, gathered for one message; the live door and its explanations judge by the same. */
-import type { AgentsConfig } from '../../agent/config.ts';
+import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
@@ -10,7 +10,7 @@ import { mainSessionKey } from '../../core/session-key.ts';
 import { admit, type Knock } from '../../pipeline/access/admit.ts';
 import { isGuest } from '../../pipeline/access/guest.ts';
 import { mentionPatterns, mentionsAgent } from '../../pipeline/access/mentions.ts';
-import type { PairingStore } from '../../pipeline/access/pairing-store.ts';
+import type { PairedSender, PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { createPlaceRules, whereSet } from '../../pipeline/access/place-rules.ts';
 import { listing } from '../../pipeline/access/sender-list.ts';
 import type { CommandsConfig } from '../../pipeline/commands/config.ts';
@@ -21,7 +21,8 @@ export interface JudgeDeps {
   config(): {
     readonly agents: AgentsConfig;
     readonly messages: MessagesConfig;
-    readonly commands: Pick<CommandsConfig, 'useAccessGroups'>;
+    readonly commands: Pick<CommandsConfig, 'useAccessGroups' | 'ownerAllowFrom'>;
+    readonly tools: Pick<ToolsConfig, 'exec'>;
     readonly session: Pick<SessionConfig, 'mainKey' | 'scope'>;
     readonly channels: Config['channels'];
   };
@@ -48,19 +49,20 @@ export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) 
 export function createJudge({ config, pairing, activationOf, isCommand }: JudgeDeps): Judge {
   const placeRules = createPlaceRules();
   return async (message, route, plugin) => {
-    const { agents, messages, commands, channels, session } = config();
+    const { agents, messages, commands, channels, session, tools } = config();
     const agent = agentEntry({ agents }, route.agentId);
     const patterns = mentionPatterns({ own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
     const { rules, problem } = placeRules(plugin, channels, message);
     const direct = message.address.chat.kind === 'direct';
     // Who is listed does not wait for files that strangers make us write.
-    const mayBePaired = direct && !plugin.capabilities.operator && ['pairing', 'open'].includes(rules.direct.value) && listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
-    const paired = mayBePaired && listing((await pairing.allowed(plugin.id)).map(({ id }) => id), message.sender.id, plugin) === 'named';
+    const mayBePaired = !plugin.capabilities.operator && ['pairing', 'open'].includes(rules.direct.value) && listing(rules.direct.allowFrom.value, message.sender.id, plugin) !== 'named';
+    const paired = mayBePaired && pairingOf(await pairing.allowed(plugin.id), message.sender.id, plugin);
     const place = whereSet(channels, { channel: plugin.id, accountId: message.address.accountId });
     // Bare words such as "stop" are commands to whoever is addressed; in a group they may be for anybody.
     const commanding = (words: SaidWords): boolean => words.trimStart().startsWith('/') && isCommand(words);
     const knock = (words: SaidWords): Knock => ({
-      message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups,
+      message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups, owners: commands.ownerAllowFrom,
+      ...(Object.hasOwn(tools.exec.approvers, plugin.id) ? { approvers: tools.exec.approvers[plugin.id] } : {}),
       mention: { named: mentionsAgent(words, patterns), byWords: patterns.length > 0 },
       isCommand: commanding(words),
     });
@@ -70,6 +72,12 @@ export function createJudge({ config, pairing, activationOf, isCommand }: JudgeD
       verdict: (words) => (problem === undefined ? placed(admit(knock(words)), place) : shut(problem)),
     };
   };
+}
+
+/** In a group only the owner's own pairing counts, and for rights alone. */
+function pairingOf(allowed: readonly PairedSender[], senderId: string, plugin: DoorPlugin): boolean | 'owner' {
+  const named = (senders: readonly PairedSender[]): boolean => listing(senders.map(({ id }) => id), senderId, plugin) === 'named';
+  return named(allowed.filter(({ owner }) => owner)) ? 'owner' : named(allowed);
 }
 
 /** Settings named where they really stand. */

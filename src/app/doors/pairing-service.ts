@@ -29,10 +29,10 @@ export function createPairingService({ store, journal, sender, log, channelId, s
 
   return {
     list: async (channel) => (await store.pending(channel === undefined ? undefined : await channelId(channel))).map(view),
-    async approve(channel, code) {
+    async approve(channel, code, as) {
       const id = await channelId(channel);
-      const request = (await store.approve(id, code)) ?? unknown(id);
-      log.info('pairing.approved', { channel: id, sender: request.id });
+      const request = (await store.approve(id, code, as)) ?? unknown(id);
+      log.info('pairing.approved', { channel: id, sender: request.id, ...(as?.owner ? { owner: true } : {}) });
       await tell(request);
       return view(request);
     },

@@ -12,22 +12,21 @@ import { NOTHING_SAID } from '../../core/said.ts';
 
 const OWN = 'agent:main:telegram:direct:4711';
 
-interface Person { readonly id?: string; readonly kind?: 'direct' | 'group'; readonly authorized?: boolean; readonly rights?: readonly Right[]; readonly sessionKey?: string }
+interface Person { readonly hands?: readonly string[]; readonly id?: string; readonly kind?: 'direct' | 'group'; readonly authorized?: boolean; readonly rights?: readonly Right[]; readonly sessionKey?: string }
 
-const callOf = ({ id = '4711', kind = 'direct', authorized = true, rights, sessionKey = OWN }: Person): CommandCall => ({
+const callOf = ({ id = '4711', kind = 'direct', authorized = true, rights, hands = [], sessionKey = OWN }: Person): CommandCall => ({
   args: '', sessionKey,
-  row: { runId: 'r', authority: peopleAuthority({ ids: [id], commands: authorized, ...(rights ? { rights } : {}) }), message: { id: '1', address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } }, sender: { id, name: 'x' }, text: '', said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 0 } },
+  row: { runId: 'r', authority: peopleAuthority({ ids: [id], commands: authorized, hands, ...(rights ? { rights } : {}) }), message: { id: '1', address: { channel: 'telegram', accountId: 'default', chat: { kind, id: 'c' } }, sender: { id, name: 'x' }, text: '', said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 0 } },
 });
 
-function stage({ approvers = {}, allowFrom = ['4711'] }: { approvers?: Record<string, string[]>; allowFrom?: readonly unknown[] } = {}) {
+function stage() {
   const pending = createPending({ clock: createFakeClock(), log: silentLog });
   const ask = (sessionKey: string, command: string): string => {
     const asked = pending.ask({ agentId: 'main', sessionKey, host: 'gateway', command, cwd: '/', env: {}, steps: [], reasons: [], rememberable: false, elevated: false }, { timeoutMs: 1000, signal: new AbortController().signal });
     return 'problem' in asked ? '' : asked.request.slug;
   };
   const slugs = { own: ask(OWN, 'own'), other: ask('agent:main:main', 'oth\u202Eer\nx') };
-  const config = { tools: { exec: { approvers } }, channels: { telegram: { allowFrom } } };
-  const hands = createCommandHands({ hands: { pending }, sessions: {}, config: () => config } as unknown as CommandHandsDeps);
+  const hands = createCommandHands({ hands: { pending }, sessions: {}, config: () => ({}) } as unknown as CommandHandsDeps);
   /** `own`, `all` or why not. */
   const may = async (person: Person): Promise<string> => {
     try {
@@ -43,24 +42,19 @@ function stage({ approvers = {}, allowFrom = ['4711'] }: { approvers?: Record<st
   return { may, hands };
 }
 
-const CASES: readonly (readonly [who: string, person: Person, config: Parameters<typeof stage>[0], may: 'all' | 'own' | 'none'])[] = [
-  ['a device with the scope', { id: 'x', authorized: true, rights: ['approve'] }, {}, 'all'],
-  ['a device without', { id: 'x', rights: [] }, {}, 'none'],
-  ['who is named', {}, { approvers: { telegram: ['4711'] } }, 'all'],
-  ['who is named, in a group', { kind: 'group' }, { approvers: { telegram: ['telegram:4711'] } }, 'all'],
-  ['who is named elsewhere', {}, { approvers: { slack: ['4711'] }, allowFrom: [] }, 'none'],
-  ['who is not named where names stand', {}, { approvers: { telegram: ['12'] } }, 'none'],
-  ['nobody where an empty list stands', {}, { approvers: { telegram: [] } }, 'none'],
-  ['who may write, in a chat of his own', {}, {}, 'own'],
-  ['who may write, as a number', {}, { allowFrom: [4711] }, 'own'],
-  ['who may write, in a group', { kind: 'group' }, {}, 'none'],
-  ['everybody', {}, { allowFrom: ['*'] }, 'none'],
-  ['everybody, by that very name', { id: '*' }, { allowFrom: ['*'] }, 'none'],
-  ['who is named and not admitted', { authorized: false }, { approvers: { telegram: ['4711'] } }, 'none'],
+const CASES: readonly (readonly [who: string, person: Person, may: 'all' | 'own' | 'none'])[] = [
+  ['a device with the scope', { id: 'x', rights: ['approve'] }, 'all'],
+  ['a device without', { id: 'x', rights: [] }, 'none'],
+  ['an approver, in a group', { kind: 'group', rights: ['approve'] }, 'all'],
+  ['who answers for his own chat', { rights: ['approve-own'] }, 'own'],
+  ['who answers for his own chat, in a group', { kind: 'group', rights: ['approve-own'] }, 'none'],
+  ['the owner, where others are the approvers', { rights: ['configure'] }, 'none'],
+  ['somebody who may only write', { authorized: false, rights: [] }, 'none'],
+  ['work that nobody wrote, for an approver', { rights: ['approve'], hands: ['job:1'] }, 'none'],
 ];
 
 describe('who answers approvals from a chat', () => {
-  for (const [who, person, config, expected] of CASES) it(`${who}: ${expected}`, async () => assert.equal(await stage(config).may(person), expected));
+  for (const [who, person, expected] of CASES) it(`${who}: ${expected}`, async () => assert.equal(await stage().may(person), expected));
 
   it('what waits is listed on one line each, nothing invisible in it', () => {
     const lines = stage().hands.approvals(callOf({ rights: ['approve'] }));

@@ -1,6 +1,7 @@
 /** `/approve` and `/elevated`: what people may decide from a chat, and who of them. */
 import type { ApprovalRequest } from '../../core/approval.ts';
-import { mayCommand } from '../../core/authority.ts';
+import { inPerson } from '../../core/authority.ts';
+import { may } from '../../core/may.ts';
 import { AppError } from '../../core/errors.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { SessionKey } from '../../core/session-key.ts';
@@ -19,10 +20,10 @@ export interface CommandHandsDeps {
 export function createCommandHands({ hands, sessions, config }: CommandHandsDeps): CommandHands {
   /** Which requests this person may answer. Throws `AppError('denied')`: none at all. */
   const answerable = (call: CommandCall): (request: ApprovalRequest) => boolean => {
-    const which = mayApprove(call, config());
+    const which = mayApprove(call);
     if (which !== 'none') return ({ sessionKey }) => which === 'all' || sessionKey === call.sessionKey;
     const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
-    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list this sender under ${setting}.`);
+    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`);
   };
   return {
     async approve(call, id, decision) {
@@ -61,15 +62,7 @@ const overheard = ({ address, addressesBot, native }: InboundMessage): boolean =
  * The gateway's own surface by scope, and senders named for it: all. Who may write to the bot in a chat of their own: what that chat asked
  * for, not what others did.
  */
-function mayApprove({ row: { message, authority } }: CommandCall, config: ReturnType<HandsDeps['config']>): 'all' | 'own' | 'none' {
-  if (authority.rights.includes('approve')) return 'all';
-  const { channel, chat } = message.address;
-  const sender = message.sender.id.toLowerCase();
-  // Everybody who may write is not everybody who may run commands: `*` names nobody.
-  const names = (ids: readonly string[]): boolean => ids.some((id) => id.trim() !== '*' && [sender, `${channel}:${sender}`].includes(id.trim().toLowerCase()));
-  if (!mayCommand(authority)) return 'none';
-  const { approvers } = config.tools.exec;
-  if (Object.hasOwn(approvers, channel)) return names(approvers[channel]!) ? 'all' : 'none';
-  const listed = config.channels[channel]?.['allowFrom'];
-  return chat.kind === 'direct' && Array.isArray(listed) && names(listed.map(String)) ? 'own' : 'none';
+function mayApprove({ row: { message, authority } }: CommandCall): 'all' | 'own' | 'none' {
+  if (may(authority, 'answer', { kind: 'approval' }).ok) return 'all';
+  return inPerson(authority) && authority.rights.includes('approve-own') && message.address.chat.kind === 'direct' ? 'own' : 'none';
 }

@@ -68,7 +68,7 @@ describe('threads', () => {
     s.fake.answers.set('GET /channels/7200/messages/7200', { id: '7200', content: 'It crashes on start', author: { id: ANN, username: 'ann' } });
     await s.fake.write({ chat: { kind: 'channel', id: FORUM, threadId: '7200' }, by: BOB, text: 'same here' });
     const { threadStarter, place, address } = await s.heard(({ text }) => text === 'same here');
-    assert.deepEqual([threadStarter, place, address.chat.id], [{ text: 'It crashes on start', sender: 'ann' }, { chat: 'help', space: 'The Place', thread: 'It crashes' }, FORUM]);
+    assert.deepEqual([threadStarter, place, address.chat.id], [{ text: 'It crashes on start', sender: 'ann', senderId: '501' }, { chat: 'help', space: 'The Place', thread: 'It crashes' }, FORUM]);
   });
 });
 

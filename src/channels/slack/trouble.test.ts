@@ -95,7 +95,7 @@ describe('Slack over a socket', () => {
     const root = await on.platform.write({ chat: channel, by: 'U0BOB00001', name: 'Bob', text: 'Lunch?' });
     for (const text of ['yes', 'no']) await on.platform.write({ chat: { ...channel, threadId: root }, by: ANN, name: 'Ann', text });
     await until(() => on.world.received.length === 3);
-    assert.deepEqual(on.world.received.slice(1).map(({ threadStarter }) => threadStarter), Array.from({ length: 2 }, () => ({ text: 'Lunch?', sender: 'Bob' })));
+    assert.deepEqual(on.world.received.slice(1).map(({ threadStarter }) => threadStarter), Array.from({ length: 2 }, () => ({ text: 'Lunch?', sender: 'Bob', senderId: 'U0BOB00001' })));
     assert.equal(on.platform.calls.filter(({ method }) => method === 'conversations.replies').length, 1);
   });
 

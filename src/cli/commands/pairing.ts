@@ -37,10 +37,11 @@ export const pairingReject = (call: Call): Promise<void> => decide(call, 'reject
 async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void> {
   const [channel = '', code = ''] = call.args;
   const { io, flags } = call;
+  const owner = decision === 'approve' && flags.has('owner');
   const decided = await reach<Decided>(call, {
-    through: async (link) => ({ ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, { channel, code })), told: decision === 'approve' }),
+    through: async (link) => ({ ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, { channel, code, ...(owner ? { owner } : {}) })), told: decision === 'approve' }),
     async alone(store) {
-      const request = await store[decision](channel, code);
+      const request = decision === 'approve' ? await store.approve(channel, code, { owner }) : await store.reject(channel, code);
       if (!request) throw new AppError('not_found', `No request with that code waits on ${channel}. \`clawdbot pairing list\` shows those that wait.`);
       return { request: wire(request), told: false };
     },
@@ -48,7 +49,7 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
   if (flags.has('json')) return io.out(JSON.stringify(decided, null, 2));
   const who = visibleLine(`${decided.request.name ?? 'Sender'} (${decided.request.id})`);
   if (decision === 'reject') return io.out(`${who} is not let in.`);
-  io.out(`${who} may write to you on ${decided.request.channel} in direct chats${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`);
+  io.out(`${who} may write to you on ${decided.request.channel} in direct chats${owner ? ' as the owner' : ''}${decided.told ? ', and is told so' : '; they are not told, because no gateway runs'}. Groups are not affected.`);
 }
 
 export async function pairingRevoke(call: Call): Promise<number> {

@@ -1,5 +1,7 @@
 /** Serves `channel.pairing.*`: who asks to be let in to direct chats, and the owner's word on it. */
-import { pairingDecisionParams, pairingListParams, pairingRevokeParams } from '../../protocol/doors.ts';
+import { AppError } from '../../core/errors.ts';
+import { allow } from '../../core/principal.ts';
+import { pairingApprovalParams, pairingDecisionParams, pairingListParams, pairingRevokeParams } from '../../protocol/doors.ts';
 import { wirePairing } from '../ws/pairing-relay.ts';
 import { method, type Methods } from './method.ts';
 
@@ -15,10 +17,13 @@ export const pairingMethods: Methods = {
   }),
 
   'channel.pairing.approve': method({
-    summary: 'Lets a person write in direct chats, and tells them; opens no group.',
+    summary: 'Lets a person write in direct chats, and tells them; opens no group. `owner` makes them the owner and needs operator.admin.',
     needs: 'operator.pairing',
-    params: pairingDecisionParams,
-    run: async ({ channel, code }, { services }) => ({ request: wirePairing(await services.pairing.approve(channel, code)) }),
+    params: pairingApprovalParams,
+    run: async ({ channel, code, owner }, { services, principal }) => {
+      if (owner && !allow(principal, 'operator.admin')) throw new AppError('denied', 'Making somebody the owner needs the scope operator.admin.', { details: { code: 'MISSING_SCOPE', missingScope: 'operator.admin' } });
+      return { request: wirePairing(await services.pairing.approve(channel, code, { owner })) };
+    },
   }),
 
   'channel.pairing.reject': method({

@@ -4,13 +4,18 @@ import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { PlaceRules, Setting } from '../../core/place-rules.ts';
 import { listing, type ReadsEntries } from './sender-list.ts';
+import { senderRights, type SenderRights } from './sender-rights.ts';
 
 export interface Knock {
   readonly message: Pick<InboundMessage, 'address' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'>;
   readonly channel: ReadsEntries & Pick<ChannelPlugin, 'capabilities'>;
   readonly rules: PlaceRules;
-  /** The owner approved their pairing. It opens direct chats, never a group. */
-  readonly paired: boolean;
+  /** The owner approved their pairing. It opens direct chats, never a group; `owner`: it was the owner's own. */
+  readonly paired: boolean | 'owner';
+  /** `commands.ownerAllowFrom`. */
+  readonly owners?: readonly string[] | undefined;
+  /** `tools.exec.approvers` of this channel. */
+  readonly approvers?: readonly string[] | undefined;
   readonly mention: {
     /** The words name the agent. */
     readonly named: boolean;
@@ -91,31 +96,19 @@ function mentionStep(knock: Knock): AdmissionStep {
   if (message.mentionsOthers) return said(false, 'The message is for somebody else.');
   if (mention.named) return said(true, 'The words name the agent.');
   if (channel.capabilities.mentions === false && !mention.byWords) return said(true, 'Nothing could address the agent here: the channel has no mentions, and there are no mentionPatterns.');
-  if (knock.isCommand && commandRight(knock).ok) return said(true, 'A command of somebody who may use commands needs no address.');
+  if (knock.isCommand && rightsOf(knock).commands) return said(true, 'A command of somebody who may use commands needs no address.');
   return said(false, 'The message does not mention the agent, answer it, or name it.');
 }
 
-/** Commands are denied unless a list names the person: "*" and an open door let write, they do not let command. A pairing counts in direct chats only. */
-function commandRight(knock: Knock): Omit<AdmissionStep, 'step'> {
-  const { message: { address, sender }, rules: { direct, group }, channel, paired, useAccessGroups } = knock;
-  if (!useAccessGroups) return { ok: true, setting: 'commands.useAccessGroups', detail: 'Everybody who may write may use commands.' };
-  const inGroup = address.chat.kind !== 'direct';
-  const lists = [...(inGroup && group.senders ? [group.senders] : []), direct.allowFrom];
-  const naming = lists.find(({ value }) => listing(value, sender.id, channel) === 'named');
-  if (naming) return { ok: true, setting: naming.path, detail: `${idOf(knock)} may use commands: ${naming.path} names them.` };
-  if (!inGroup && paired && direct.value !== 'allowlist') return { ok: true, detail: `${idOf(knock)} may use commands as a paired sender.` };
-  return { ok: false, setting: lists[0]!.path, detail: `${idOf(knock)} may write, but not use commands: no list names them.` };
-}
+/** What the sender may do beyond writing; the last steps tell why. */
+const rightsOf = ({ message: { address, sender }, rules, channel, paired, owners, approvers, useAccessGroups }: Knock): SenderRights => senderRights({
+  senderId: sender.id, inGroup: address.chat.kind !== 'direct', channel, elevates: channel.capabilities.elevatedBy === 'allowFrom', rules, paired, owners, approvers, useAccessGroups,
+});
 
-/** The last step tells of the right to commands; without it the message is still let in. */
 function allowed(knock: Knock, steps: readonly AdmissionStep[]): Admission {
-  const { ok, ...step } = commandRight(knock);
-  return { kind: 'allowed', commands: ok, rights: elevates(knock) ? ['elevate'] : [], steps: [...steps, { step: 'commands', ok: true, ...step }] };
+  const { commands, rights, steps: more } = rightsOf(knock);
+  return { kind: 'allowed', commands, rights, steps: [...steps, ...more] };
 }
-
-/** Only what the owner wrote down counts: no pairing, no "*", no list of a group. */
-const elevates = ({ message: { sender }, rules: { direct }, channel }: Knock): boolean =>
-  channel.capabilities.elevatedBy === 'allowFrom' && listing(direct.allowFrom.value, sender.id, channel) === 'named';
 
 /** A sentence without its capital and its full stop, as reasons are written. */
 const asClause = (sentence: string): string => `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;

@@ -15,7 +15,7 @@ export interface PairingRequest {
   readonly handle?: string | undefined;
 }
 
-export interface PairedSender { readonly id: string; readonly name?: string | undefined; readonly at?: number | undefined }
+export interface PairedSender { readonly id: string; /** The owner said that this is the owner. */ readonly owner?: true; readonly name?: string | undefined; readonly at?: number | undefined }
 
 const id = z.union([z.string(), z.number()]).transform((value) => String(value).trim()).pipe(z.string().min(1));
 const moment = z.union([z.number(), z.string().transform((written) => Date.parse(written))]).pipe(z.number());
@@ -33,11 +33,11 @@ const pendingSchema = z.looseObject({ requests: z.array(requestSchema).default([
 
 const allowedSchema = z.looseObject({
   allowFrom: z.array(id).default([]),
-  about: z.record(z.string(), z.looseObject({ name: word, at: moment.optional().catch(undefined) })).optional().catch(undefined),
+  about: z.record(z.string(), z.looseObject({ name: word, at: moment.optional().catch(undefined), owner: z.literal(true).optional().catch(undefined) })).optional().catch(undefined),
 }).transform(({ allowFrom, about = {} }): readonly PairedSender[] => [...new Set(allowFrom)]
   // A pairing names people: "*" here would let everybody in whom nobody approved.
   .filter((sender) => sender !== '*')
-  .map((sender) => ({ id: sender, ...(Object.hasOwn(about, sender) ? { name: about[sender]!.name, at: about[sender]!.at } : {}) })));
+  .map((sender) => ({ id: sender, ...(Object.hasOwn(about, sender) ? { name: about[sender]!.name, at: about[sender]!.at, ...(about[sender]!.owner ? { owner: true as const } : {}) } : {}) })));
 
 /** Undefined: the file makes no sense. */
 export const readPending = (text: string | undefined): readonly PairingRequest[] | undefined => (text === undefined ? [] : read(text, pendingSchema));
@@ -51,7 +51,7 @@ export const pendingText = (requests: readonly PairingRequest[]): string => writ
 export const allowedText = (senders: readonly PairedSender[]): string => written({
   version: 1,
   allowFrom: senders.map((sender) => sender.id),
-  about: Object.fromEntries(senders.map(({ id: sender, name, at }) => [sender, { name, at: at === undefined ? undefined : new Date(at).toISOString() }])),
+  about: Object.fromEntries(senders.map(({ id: sender, name, at, owner }) => [sender, { name, ...(owner ? { owner } : {}), at: at === undefined ? undefined : new Date(at).toISOString() }])),
 });
 
 const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -35,7 +35,7 @@ export interface PairingStore {
   /** Oldest first; expired ones are gone. */
   pending(channel?: string): Promise<readonly ChannelRequest[]>;
   /** Undefined: no such code, or not any more. */
-  approve(channel: string, code: string): Promise<ChannelRequest | undefined>;
+  approve(channel: string, code: string, as?: { readonly owner?: boolean | undefined }): Promise<ChannelRequest | undefined>;
   reject(channel: string, code: string): Promise<ChannelRequest | undefined>;
   /** False: they were not let in by a pairing. */
   revoke(channel: string, id: string): Promise<boolean>;
@@ -85,12 +85,12 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
 
   const tell = (news: PairingNews): void => listeners.forEach((listener) => listener(news));
 
-  function resolve(channel: string, code: string, decision: 'approved' | 'rejected'): Promise<ChannelRequest | undefined> {
+  function resolve(channel: string, code: string, decision: 'approved' | 'rejected', owner = false): Promise<ChannelRequest | undefined> {
     return inTurn(channel, async ({ requests, allowed }) => {
       const found = byCode(requests, code);
       if (!found) return undefined;
       const others = allowed.filter(({ id }) => id !== found.id);
-      await keep(channel, { requests: requests.filter((one) => one !== found), ...(decision === 'approved' ? { allowed: [...others, { id: found.id, name: found.name, at: now() }] } : {}) });
+      await keep(channel, { requests: requests.filter((one) => one !== found), ...(decision === 'approved' ? { allowed: [...others, { id: found.id, name: found.name, at: now(), ...(owner ? { owner: true as const } : {}) }] } : {}) });
       tell({ resolved: { channel, ...found }, decision });
       return { channel, ...found };
     });
@@ -118,7 +118,7 @@ export function createPairingStore({ dir, log, now, random }: PairingStoreDeps):
       return all.flat().sort((a, b) => a.createdAt - b.createdAt);
     },
 
-    approve: (channel, code) => resolve(channel, code, 'approved'),
+    approve: (channel, code, { owner } = {}) => resolve(channel, code, 'approved', owner),
     reject: (channel, code) => resolve(channel, code, 'rejected'),
 
     revoke: (channel, id) => inTurn(channel, async ({ allowed }) => {

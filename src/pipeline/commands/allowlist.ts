@@ -8,7 +8,7 @@ import { refusedHere } from './config-command.ts';
 const USAGE = '⚙️ Usage: /allowlist [list], /allowlist add [group] <id>, /allowlist remove [group] <id>';
 
 export const allowlistCommand: Command = {
-  name: 'allowlist', usage: '/allowlist [list|add|remove] [group] [id]', summary: 'Who may write here, by sender id; channel:id for another channel.', group: 'Control', changesRights: true, owner: true,
+  name: 'allowlist', does: ['change', 'configuration'], usage: '/allowlist [list|add|remove] [group] [id]', summary: 'Who may write here, by sender id; channel:id for another channel.', group: 'Control', changesRights: true,
   takesText: false, takes: /^(?:list(?:\s+\S+)?|(?:add|remove|rm)(?:\s+(?:dm|group))?\s+\S+)$/i,
   native: { args: [{ name: 'action', description: 'What to do', choices: ['list', 'add', 'remove'] }, { name: 'id', description: 'Sender id; group before it for groups' }] },
   async run(call, host) {

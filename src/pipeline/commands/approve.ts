@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, ApprovalDecision>> = {
 const USAGE = '/approve <id> allow-once|allow-always|deny';
 
 export const approveCommand: Command = {
-  name: 'approve', usage: USAGE, summary: 'Answer a command that waits for approval; alone it lists them.', takesText: true, group: 'Control', changesRights: true,
+  name: 'approve', does: ['read', 'session'], usage: USAGE, summary: 'Answer a command that waits for approval; alone it lists them.', takesText: true, group: 'Control', changesRights: true,
   native: { args: [{ name: 'id', description: 'Which one' }, { name: 'decision', description: 'The answer', choices: [...APPROVAL_DECISIONS] }] },
   async run(call, host) {
     const [id, word, ...more] = call.args.split(/\s+/).filter(Boolean);

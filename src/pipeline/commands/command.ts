@@ -1,4 +1,5 @@
 /** What a slash command is, and what it may do. */
+import type { ResourceKind, Verb } from '../../core/access-table.ts';
 import type { NativeCommand } from '../../core/channel.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';
@@ -6,6 +7,8 @@ import type { CommandCall, CommandFacts } from './command-call.ts';
 import type { CommandHost } from './command-host.ts';
 
 export interface Command extends CommandFacts {
+  /** The row of the access table it falls under; its thing is this conversation's. */
+  readonly does: readonly [verb: Verb, kind: ResourceKind];
   /** False: `/name x` is ordinary text. */
   readonly takesText: boolean;
   /** Words it takes all the same; anything else behind it makes the message a sentence. */
@@ -16,8 +19,6 @@ export interface Command extends CommandFacts {
   readonly inline?: true;
   /** Inside a sentence it holds for that message. */
   readonly wish?: WishReader;
-  /** Needs the right `configure`. */
-  readonly owner?: true;
   /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
   readonly changesRights?: true;
   /** How platforms offer it; absent: not at all. */

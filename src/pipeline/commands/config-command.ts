@@ -23,7 +23,7 @@ const split = (args: string): readonly [verb: string, rest: string] => {
 const CONFIG_USAGE = '⚙️ Usage: /config show [path], /config set path=value, /config unset path';
 
 export const configCommand: Command = {
-  name: 'config', usage: '/config show|get|set|unset [path][=value]', summary: 'Read or change the configuration file.', group: 'Control', changesRights: true, owner: true, gate: 'config', takesText: true,
+  name: 'config', does: ['change', 'configuration'], usage: '/config show|get|set|unset [path][=value]', summary: 'Read or change the configuration file.', group: 'Control', changesRights: true, gate: 'config', takesText: true,
   native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'get', 'set', 'unset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
   async run(call, host) {
     const [verb, rest] = split(call.args);
@@ -67,7 +67,7 @@ async function tried(work: () => Promise<string>): Promise<string> {
 const DEBUG_USAGE = '⚙️ Usage: /debug show, /debug set path=value, /debug unset path, /debug reset';
 
 export const debugCommand: Command = {
-  name: 'debug', usage: '/debug show|set|unset|reset [path][=value]', summary: 'Settings that hold until the next start, without touching the file.', group: 'Control', changesRights: true, owner: true, gate: 'debug', takesText: true,
+  name: 'debug', does: ['change', 'configuration'], usage: '/debug show|set|unset|reset [path][=value]', summary: 'Settings that hold until the next start, without touching the file.', group: 'Control', changesRights: true, gate: 'debug', takesText: true,
   native: { args: [{ name: 'action', description: 'What to do', choices: ['show', 'set', 'unset', 'reset'] }, { name: 'path', description: 'Dotted path; with set: path=value' }] },
   async run(call, host) {
     const [verb, rest] = split(call.args);

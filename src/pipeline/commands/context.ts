@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 const SHOWN = 14;
 
 export const contextCommand: Command = {
-  name: 'context', usage: '/context', summary: 'Show what fills the context.', group: 'Information', takesText: false, native: {},
+  name: 'context', does: ['read', 'session'], usage: '/context', summary: 'Show what fills the context.', group: 'Information', takesText: false, native: {},
   async run(call, host) {
     const { parts, used, window } = await host.contextReport(call);
     const sorted = [...parts].sort((a, b) => b.tokens - a.tokens);

@@ -12,7 +12,7 @@ function offered({ commands, settings }: CommandHost): readonly CommandFacts[] {
 }
 
 export const helpCommand: Command = {
-  name: 'help', usage: '/help', summary: 'Show what can be typed.', group: 'Information', takesText: false, inline: true, native: {},
+  name: 'help', does: ['read', 'gateway'], usage: '/help', summary: 'Show what can be typed.', group: 'Information', takesText: false, inline: true, native: {},
   async run(_call, host) {
     const all = offered(host);
     const groups = COMMAND_GROUPS.map((group) => [group, all.filter((command) => command.group === group)] as const).filter(([, list]) => list.length > 0);
@@ -21,7 +21,7 @@ export const helpCommand: Command = {
 };
 
 export const commandsCommand: Command = {
-  name: 'commands', usage: '/commands [page]', summary: 'List the commands, page by page.', group: 'Information', takesText: false, takes: /^\d+$/, inline: true,
+  name: 'commands', does: ['read', 'gateway'], usage: '/commands [page]', summary: 'List the commands, page by page.', group: 'Information', takesText: false, takes: /^\d+$/, inline: true,
   native: { args: [{ name: 'page', description: 'Which page' }] },
   async run({ args }, host) {
     const all = offered(host);

@@ -26,7 +26,7 @@ const UNSET = new Set(['default', 'reset', 'inherit']);
 function levelCommand<T extends string>({ name, label, levels, others = {}, ...spec }: LevelSpec<T>): Command {
   const words = levelWords(levels, others);
   return {
-    name, aliases: spec.aliases, summary: spec.summary, usage: `/${name} [${levels.join('|')}|default]`, group: 'Answers', takesText: false, takes: /^\S+$/,
+    name, does: ['change', 'session'], aliases: spec.aliases, summary: spec.summary, usage: `/${name} [${levels.join('|')}|default]`, group: 'Answers', takesText: false, takes: /^\S+$/,
     wish: levelWish(words, spec.wish), native: { args: [{ name: 'level', description: label, choices: [...levels, 'default'] }] },
     async run({ args, sessionKey }, host) {
       const word = args.toLowerCase();
@@ -62,7 +62,7 @@ export const reasoningCommand = levelCommand({
 const ELEVATED = levelWords(ELEVATED_LEVELS);
 
 export const elevatedCommand: Command = {
-  name: 'elevated', aliases: ['elev'], changesRights: true, usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`, group: 'Control', takesText: false, takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
+  name: 'elevated', does: ['change', 'session'], aliases: ['elev'], changesRights: true, usage: `/elevated [${ELEVATED_LEVELS.join('|')}]`, group: 'Control', takesText: false, takes: new RegExp(`^(?:${ELEVATED_LEVELS.join('|')})$`, 'i'),
   summary: 'Let commands of this session leave the sandbox (on, ask) or also skip approval (full).',
   native: { args: [{ name: 'level', description: 'How far commands go', choices: [...ELEVATED_LEVELS] }] },
   run: async (call, host) => ({ reply: `⚙️ ${await host.elevate(call, ELEVATED[call.args.trim().toLowerCase()])}` }),

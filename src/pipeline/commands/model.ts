@@ -14,7 +14,7 @@ const wish: WishReader = (words, { modelNames }) => {
 };
 
 export const modelCommand: Command = {
-  name: 'model', usage: '/model [number|name|list|status|default]', summary: 'Show or choose the model of this conversation.', group: 'Model',
+  name: 'model', does: ['change', 'session'], usage: '/model [number|name|list|status|default]', summary: 'Show or choose the model of this conversation.', group: 'Model',
   takesText: false, takes: /^\S+(?:\s+\d+)?$/, wish, native: { args: [{ name: 'model', description: 'A number of the list, a name, or default' }] },
   async run(call, host) {
     const [word = '', page] = call.args.split(/\s+/);
@@ -31,7 +31,7 @@ export const modelCommand: Command = {
 };
 
 export const modelsCommand: Command = {
-  name: 'models', usage: '/models [page]', summary: 'List the models there are.', group: 'Model', takesText: false, takes: /^\d+$/,
+  name: 'models', does: ['read', 'session'], usage: '/models [page]', summary: 'List the models there are.', group: 'Model', takesText: false, takes: /^\d+$/,
   native: { args: [{ name: 'page', description: 'Which page' }] },
   run: async (call, host) => ({ reply: await listing(call, host, Number(call.args) || 1) }),
 };

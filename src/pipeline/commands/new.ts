@@ -17,5 +17,5 @@ async function startOver({ args, sessionKey }: CommandCall, host: CommandHost): 
   return { turn: text || GREETING };
 }
 
-export const newCommand: Command = { name: 'new', usage: '/new [model] [message]', summary: 'Start a new session; the old one stays on disk.', group: 'Conversation', takesText: true, resets: true, native: { args: [{ name: 'message', description: 'A model, and what to begin with' }] }, run: startOver };
+export const newCommand: Command = { name: 'new', does: ['reset', 'session'], usage: '/new [model] [message]', summary: 'Start a new session; the old one stays on disk.', group: 'Conversation', takesText: true, resets: true, native: { args: [{ name: 'message', description: 'A model, and what to begin with' }] }, run: startOver };
 export const resetCommand: Command = { ...newCommand, name: 'reset', usage: '/reset [model] [message]', summary: 'The same as /new.' };

@@ -50,7 +50,7 @@ const wish: WishReader = (words) => {
 };
 
 export const queueCommand: Command = {
-  name: 'queue', usage: '/queue [mode] [debounce:2s] [cap:25] [drop:summarize]', summary: 'What happens to messages that come while the agent works.', group: 'Conversation',
+  name: 'queue', does: ['change', 'session'], usage: '/queue [mode] [debounce:2s] [cap:25] [drop:summarize]', summary: 'What happens to messages that come while the agent works.', group: 'Conversation',
   takesText: false, takes: /^\S+(?:\s+\w+[:=]\S*)*$/, wish,
   native: { args: [{ name: 'mode', description: 'What happens to them', choices: [...QUEUE_MODES, 'default'] }, { name: 'options', description: 'debounce:2s cap:25 drop:summarize' }] },
   async run(call, host) {

@@ -66,7 +66,9 @@ describe('wishes', () => {
 describe('who may', () => {
   it('G132 a command from whoever may not is nothing but declined; inside a sentence it stays text', () => {
     assert.equal(said('/status', { authorized: false }).alone, 'status()');
-    for (const text of ['hey /status', '/status\nfoo', '/think high', '/think high hi', '/new']) assert.deepEqual([said(text, { authorized: false }).alone, said(text, { authorized: false }).text, said(text, { authorized: false }).beside], ['', text, '']);
+    assert.equal(said('/think high', { authorized: false }).alone, 'think(high)', 'it is told why');
+    assert.equal(said('/new', { authorized: false }).reset, 'new', 'anybody may begin anew');
+    for (const text of ['hey /status', '/status\nfoo', '/think high hi']) assert.deepEqual([said(text, { authorized: false }).alone, said(text, { authorized: false }).text, said(text, { authorized: false }).beside], ['', text, '']);
   });
   it('what changes rights is a command alone, and words in any other company', () => {
     assert.equal(said('/exec ask=always').alone, 'exec(ask=always)');

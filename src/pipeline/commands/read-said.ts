@@ -1,8 +1,9 @@
 /** Takes a message apart: commands it consists of or is accompanied by, what it asks for itself, and the words for the agent. Pure. */
-import { mayCommand, standingOf } from '../../core/authority.ts';
+import { mayCommand } from '../../core/authority.ts';
 import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, Wish } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
+import { mayUse } from './run-command.ts';
 import { isStopWord, readCommand, type ReadCommand } from './read-command.ts';
 
 export interface ReadRules {
@@ -38,8 +39,10 @@ export function readSaid(row: InboundRow, rules: ReadRules, spoken?: SaidWords):
   const hasFiles = message.attachments.length > 0;
   // Rights change by a message that is typed, and nothing but the command.
   if (command?.command.changesRights && (spoken !== undefined || hasFiles || command.rest !== undefined)) return plain(message.text);
-  if (!mayCommand(row.authority)) return command && !command.command.resets && !command.command.wish && command.rest === undefined ? { ...plain(message.text), alone: [command] } : plain(message.text);
-  const may = mayUse(row);
+  // Who may use no commands is told so, or answered, where the message is nothing but one.
+  if (command?.command.resets && !mayUse(command.command, row).ok) return { ...plain(message.text), alone: [command] };
+  if (!mayCommand(row.authority) && !command?.command.resets) return command && command.rest === undefined && !hasFiles ? { ...plain(message.text), alone: [command] } : plain(message.text);
+  const may = (one: Command): boolean => mayCommand(row.authority) && !one.changesRights;
   const shown = { text: message.text, words };
   if (command?.command.resets) return { ...takeOut(command.args, { may, rules, shown }), reset: command.command };
   const setsLevel = command?.command.wish !== undefined && (hasFiles || command.rest !== undefined);
@@ -57,9 +60,6 @@ function stopAlone(words: SaidWords, rules: ReadRules): TakenApart | undefined {
   const stop = isStopWord(words) || /^\s*\/stop\s*$/i.test(words) ? readCommand(words, rules.commands, []) : undefined;
   return stop && { ...plain(words), alone: [stop] };
 }
-
-/** Wishes are for those who may use the command itself. */
-const mayUse = (row: InboundRow) => (command: Command): boolean => !command.owner || standingOf(row.authority) === 'owner';
 
 /** Commands that are read in one message, and words with a slash that are looked at: those behind them are words. It bounds the work on a hostile one. */
 const MOST = 32;

@@ -2,6 +2,6 @@
 import type { Command } from './command.ts';
 
 export const statusCommand: Command = {
-  name: 'status', usage: '/status', summary: 'Show model, tokens, session and queue.', group: 'Information', takesText: false, inline: true, native: {},
+  name: 'status', does: ['read', 'gateway'], usage: '/status', summary: 'Show model, tokens, session and queue.', group: 'Information', takesText: false, inline: true, native: {},
   run: async ({ sessionKey }, host) => ({ reply: await host.statusCard(sessionKey) }),
 };

@@ -2,7 +2,7 @@
 import type { Command } from './command.ts';
 
 export const stopCommand: Command = {
-  name: 'stop',
+  name: 'stop', does: ['stop', 'session'],
   usage: '/stop',
   summary: 'Stop what the agent is doing and forget what waits.',
   group: 'Conversation',

@@ -5,7 +5,7 @@ const MODES = ['off', 'tokens', 'full'] as const;
 type Mode = (typeof MODES)[number];
 
 export const usageCommand: Command = {
-  name: 'usage', usage: '/usage [off|tokens|full|cost]', summary: 'Show under each answer what it took; cost tells of the whole conversation.', group: 'Answers',
+  name: 'usage', does: ['change', 'session'], usage: '/usage [off|tokens|full|cost]', summary: 'Show under each answer what it took; cost tells of the whole conversation.', group: 'Answers',
   takesText: false, takes: /^\S+$/, native: { args: [{ name: 'mode', description: 'What to show', choices: [...MODES, 'cost'] }] },
   async run({ args, sessionKey }, host) {
     const entry = host.entry(sessionKey);
@@ -20,7 +20,7 @@ export const usageCommand: Command = {
 };
 
 export const costCommand: Command = {
-  name: 'cost', usage: '/cost', summary: 'What this conversation has taken so far.', group: 'Information', takesText: false, native: {},
+  name: 'cost', does: ['read', 'session'], usage: '/cost', summary: 'What this conversation has taken so far.', group: 'Information', takesText: false, native: {},
   run: async ({ sessionKey }, host) => ({ reply: spent(host.entry(sessionKey)) }),
 };
 

@@ -1,10 +1,18 @@
 /** `/whoami`: who the gateway takes a person for, spelled as allowlists want it. */
+import { standingOf, type Standing } from '../../core/authority.ts';
 import type { Command } from './command.ts';
 import { isOwner } from './run-command.ts';
 
+/** What people are told they are. */
+const STANDINGS: Readonly<Record<Standing, string>> = {
+  owner: 'the owner', delegate: 'acting for the owner', operator: 'an operator with the scopes of this client', member: 'somebody who may use commands', visitor: 'somebody who may write, without further commands',
+  program: 'a program', nobody: 'nobody this gateway knows',
+};
+
 export const whoamiCommand: Command = {
-  name: 'whoami', aliases: ['id'], usage: '/whoami', summary: 'Show your sender id and this chat.', group: 'Information', takesText: false, inline: true, native: {},
+  name: 'whoami', does: ['read', 'gateway'], aliases: ['id'], usage: '/whoami', summary: 'Show your sender id and this chat.', group: 'Information', takesText: false, inline: true, native: {},
   async run(call) {
+    const { rights } = call.row.authority;
     const { address: { channel, accountId, chat, threadId }, sender, place } = call.row.message;
     const lines = [
       `⚙️ You are ${sender.name ?? 'unnamed'}${sender.handle ? ` (${sender.handle})` : ''}`,
@@ -12,7 +20,8 @@ export const whoamiCommand: Command = {
       `Sender id: ${sender.id}`,
       `Chat: ${chat.kind} ${chat.id}${place?.chat ? ` (${place.chat})` : ''}${threadId === undefined ? '' : `, thread ${threadId}`}`,
       `Session: ${call.sessionKey}`,
-      `For allowlists: "${channel}:${sender.id}"${isOwner(call) ? '. You may use the commands of the owner.' : ''}`,
+      `For allowlists: "${channel}:${sender.id}"`,
+      `You are ${isOwner(call) ? 'the owner' : STANDINGS[standingOf(call.row.authority)]}.${rights.includes('approve') ? ' You may answer approvals.' : rights.includes('approve-own') ? ' You may answer approvals of your own chat.' : ''}`,
     ];
     return { reply: lines.join('\n') };
   },

@@ -1,0 +1,24 @@
+/** Who is told why a command is not for them: people, and in a group each of them once in a minute; two machines would refuse each other for ever. */
+import type { InboundRow } from '../journal/rows.ts';
+
+const ONCE_IN_MS = 60_000;
+/** Senders remembered at the same time; the one told longest ago goes first. */
+const MOST = 1000;
+
+export function createRefusals() {
+  /** When somebody was told last, oldest first. */
+  const told = new Map<string, number>();
+  return {
+    tells({ message: { sender, address }, acceptedAt }: Pick<InboundRow, 'message' | 'acceptedAt'>): boolean {
+      if (sender.isBot) return false;
+      if (address.chat.kind === 'direct') return true;
+      const who = JSON.stringify([address.channel, address.accountId, address.chat.id, sender.id]);
+      const last = told.get(who);
+      if (last !== undefined && acceptedAt - last < ONCE_IN_MS) return false;
+      told.delete(who);
+      told.set(who, acceptedAt);
+      if (told.size > MOST) told.delete(told.keys().next().value!);
+      return true;
+    },
+  };
+}
