@@ -1,5 +1,5 @@
 /** Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in trouble. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { shortId } from './ids.ts';
@@ -37,11 +37,11 @@ export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
 }
 
 export function statIfExists(path: string): Promise<FileFacts | undefined> {
-  return ifExists('look at', path, async () => {
-    const found = await stat(path);
-    return { kind: kindOf(found), size: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o777, inode: found.ino };
-  });
+  return ifExists('look at', path, async () => factsOf(await stat(path)));
 }
+
+export const factsOf = (found: Stats): FileFacts =>
+  ({ kind: kindOf(found), size: found.size, modifiedAt: found.mtimeMs, mode: found.mode & 0o777, inode: found.ino });
 
 /** The path with every symbolic link followed, undefined when it does not exist. */
 export function realPathIfExists(path: string): Promise<string | undefined> {
@@ -149,7 +149,7 @@ async function ifExists<T>(action: string, path: string, run: () => Promise<T>):
   }
 }
 
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): DirEntry['kind'] {
+export function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): DirEntry['kind'] {
   if (entry.isFile()) return 'file';
   return entry.isDirectory() ? 'directory' : 'other';
 }

@@ -3,7 +3,9 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../core/errors.ts';
 import { expandPath } from './env.ts';
-import { isMissing, storageError } from './storage-error.ts';
+import type { HeldPath } from './held-path.ts';
+import { hasNameAmong } from './second-name.ts';
+import { errnoOf, isMissing, storageError } from './storage-error.ts';
 
 /** How far such a path may lead. All paths are absolute. */
 export interface Reach {
@@ -17,18 +19,50 @@ export interface Reach {
   readonly home?: string | undefined;
   /** Another name of `base`, absolute: what a sandbox calls it. */
   readonly shownAs?: string | undefined;
+  /** Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie anywhere. */
+  readonly oneNameIn?: readonly string[] | undefined;
 }
 
 /**
  * The real path: every symbolic link followed, the part that does not exist yet appended. Use this value and no other: it is the one
  * that was checked. Rejects with `AppError`: `denied` out of reach, `invalid` for what is no path.
  */
-export async function resolvePath(path: string, { base, roots, denied = [], home, shownAs }: Reach): Promise<string> {
+export async function resolvePath(path: string, reach: Reach): Promise<string> {
+  const { base, roots, home, shownAs } = reach;
   if (!path.trim() || path.includes('\0')) throw new AppError('invalid', 'The path is empty or not a path.');
-  const real = await realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path);
-  if (roots && !(await liesIn(real, roots))) throw new AppError('denied', `${path} is outside the workspace (${base}). Only files inside it can be used.`);
-  if (isOfAProcess(real) || (await isDenied(real, denied))) throw new AppError('denied', `${path} belongs to the gateway itself; no tool opens it.`);
+  const real = await withoutTelling(path, reach, () => realPathOf(resolve(base, unmasked(expanded(path, home), { roots, shownAs })), path));
+  await judgePath(real, path, reach);
   return real;
+}
+
+/** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
+export async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs }: Reach): Promise<void> {
+  if (roots && !(await liesIn(real, roots))) throw outside(asWritten, shownAs);
+  if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
+}
+
+/** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. */
+export async function judgeHeld({ path, stats }: Pick<HeldPath, 'path' | 'stats'>, asWritten: string, reach: Reach): Promise<void> {
+  await judgePath(path, asWritten, reach);
+  if (!stats.isFile() || stats.nlink === 1) return;
+  if (await liesIn(path, reach.oneNameIn ?? [])) throw new AppError('denied', `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files of one name are opened here; a copy of it can be.`);
+  if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);
+}
+
+const outside = (asWritten: string, shownAs: string | undefined, cause?: unknown): AppError =>
+  new AppError('denied', `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside it can be used.`, { cause });
+const belongsToUs = (asWritten: string): AppError => new AppError('denied', `${asWritten} belongs to the gateway itself; no tool opens it.`);
+
+const TELLING = new Set(['EACCES', 'EPERM', 'ELOOP']);
+
+/** A link somebody plants to see what is there, and whether it may be looked at, is told the same in each case. */
+async function withoutTelling(path: string, { roots, shownAs }: Reach, look: () => Promise<string>): Promise<string> {
+  try {
+    return await look();
+  } catch (error) {
+    if (roots && error instanceof AppError && (error.code === 'denied' || TELLING.has(errnoOf(error.cause) ?? ''))) throw outside(path, shownAs, error);
+    throw error;
+  }
 }
 
 function expanded(path: string, home: string | undefined): string {

@@ -1,9 +1,10 @@
-/** Opens a file somebody else named: only a plain file inside folders we trust, and only the very file that was checked. */
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, type FileHandle } from 'node:fs/promises';
+/** Opens a file somebody else named: judged by the handle that was opened, never by a name that may mean another file by now. */
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
-import { resolvePath, type Reach } from './inside.ts';
-import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';
+import { holdPath, type HeldPath } from './held-path.ts';
+import { judgeHeld, resolvePath, type Reach } from './inside.ts';
+import { storageError } from './storage-error.ts';
 
 export interface InsideFile {
   /** The real path. */
@@ -14,59 +15,73 @@ export interface InsideFile {
   readonly head: Buffer;
 }
 
+/** A file, and what it was when these bytes were read. */
+export interface LoadedFile { readonly path: string; readonly facts: FileFacts; readonly data: Buffer }
+
 type Roots = readonly [string, ...string[]];
 
 const within = (roots: Roots): Reach => ({ base: roots[0], roots });
 
 /** What the file is, without reading all of it. Rejects with `AppError`: `denied` outside the roots, `not_found`, `invalid` when it is no plain file. */
 export function lookInside(path: string, roots: Roots, headBytes: number): Promise<InsideFile> {
-  return withFile(path, within(roots), async (handle, real, size) => ({ path: real, size, head: await readUpTo(handle, Math.min(size, headBytes)) }));
+  return withFile(path, within(roots), async (handle, real, { size }) => ({ path: real, size, head: await readUpTo(handle, Math.min(size, headBytes)) }));
 }
 
 /** The whole file. Rejects like `lookInside`, and with `too_large` over `maxBytes`. */
 export const readInside = (path: string, roots: Roots, maxBytes: number): Promise<Buffer> => readReachable(path, within(roots), maxBytes);
 
 /** The whole file, wherever it may lie. Rejects like `readInside`. */
-export function readReachable(path: string, reach: Reach, maxBytes: number): Promise<Buffer> {
-  return withFile(path, reach, (handle, _real, size) => {
-    if (size > maxBytes) throw new AppError('too_large', `The file has ${size} bytes; ${maxBytes} are allowed.`);
-    return readUpTo(handle, size);
+export const readReachable = async (path: string, reach: Reach, maxBytes: number): Promise<Buffer> => (await loadReachable(path, reach, maxBytes)).data;
+
+/** The same with what is known of the file, out of the same handle. */
+export function loadReachable(path: string, reach: Reach, maxBytes: number): Promise<LoadedFile> {
+  return withFile(path, reach, async (handle, real, facts) => {
+    if (facts.size > maxBytes) throw new AppError('too_large', `The file has ${facts.size} bytes; ${maxBytes} are allowed.`);
+    return { path: real, facts, data: await readUpTo(handle, facts.size) };
   });
 }
 
-/** The last part of the path is not followed when it opens, and a folder swapped in the meantime shows in the file's identity. */
-async function withFile<T>(path: string, reach: Reach, use: (handle: FileHandle, real: string, size: number) => Promise<T>): Promise<T> {
+/** What is there, nothing of it opened. Rejects with `denied` for what is out of reach; `facts` undefined: there is nothing. */
+export async function lookReachable(path: string, reach: Reach): Promise<{ readonly path: string; readonly facts: FileFacts | undefined }> {
   const real = await resolvePath(path, reach);
-  const handle = await openPlain(real);
+  await using held = await holdReachable(real, path, reach);
+  return { path: held?.path ?? real, facts: held && factsOf(held.stats) };
+}
+
+/** What is in a folder, by name. Rejects like `lookInside`. */
+export async function listReachable(path: string, reach: Reach): Promise<readonly DirEntry[]> {
+  await using held = await holdReachable(await resolvePath(path, reach), path, reach);
+  if (!held) throw new AppError('not_found', `${path} does not exist.`);
+  if (!held.stats.isDirectory()) throw new AppError('invalid', `${path} is not a folder.`);
+  const entries = await entriesOf(held.byHandle, path);
+  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function entriesOf(folder: string, asWritten: string) {
   try {
-    const opened = await handle.stat();
-    if (!opened.isFile()) throw new AppError('invalid', 'It is not a plain file.');
-    const named = await statNow(await resolvePath(real, reach));
-    if (named?.ino !== opened.ino || named.dev !== opened.dev) throw new AppError('denied', 'The file changed its place while it was opened.');
-    return await use(handle, real, opened.size);
-  } finally {
-    await handle.close();
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    throw storageError('list', asWritten, error);
   }
 }
 
-/** Undefined when it is gone by now. */
-async function statNow(real: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(real);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw storageError('look at', real, error);
-  }
+async function withFile<T>(path: string, reach: Reach, use: (handle: FileHandle, real: string, facts: FileFacts) => Promise<T>): Promise<T> {
+  await using held = await holdReachable(await resolvePath(path, reach), path, reach);
+  if (!held) throw new AppError('not_found', 'The file does not exist.');
+  if (!held.stats.isFile()) throw new AppError('invalid', 'It is not a plain file.');
+  await using handle = await held.open();
+  return await use(handle, held.path, factsOf(await handle.stat()));
 }
 
-async function openPlain(real: string): Promise<FileHandle> {
+/** Undefined when there is nothing. */
+async function holdReachable(real: string, asWritten: string, reach: Reach): Promise<HeldPath | undefined> {
+  const held = await holdPath(real, asWritten);
   try {
-    return await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    if (held) await judgeHeld(held, asWritten, reach);
+    return held;
   } catch (error) {
-    if (isMissing(error)) throw new AppError('not_found', 'The file does not exist.', { cause: error });
-    if (errnoOf(error) === 'ELOOP') throw new AppError('denied', 'The file became a symbolic link while it was opened.', { cause: error });
-    if (['EACCES', 'EPERM', 'ENXIO', 'EISDIR'].includes(errnoOf(error) ?? '')) throw new AppError('invalid', 'The file may not be read.', { cause: error });
-    throw storageError('read', real, error);
+    await held?.[Symbol.asyncDispose]();
+    throw error;
   }
 }
 

@@ -1,15 +1,17 @@
 /** Changes files as one step: all of them or none, each replaced whole, in the very folder that was checked. */
-import { constants } from 'node:fs';
-import { link, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../core/errors.ts';
-import { ensureDir, statIfExists, type FileFacts } from './files.ts';
+import { statIfExists, type FileFacts } from './files.ts';
+import { holdFolder, type HeldFolder } from './held-folder.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, onDisk } from './storage-error.ts';
 
 export interface FileChange {
   /** A real path, as `resolvePath` answers it. */
   readonly path: string;
+  /** What errors call it; absent: its path. */
+  readonly shown?: string;
   /** What it shall contain; absent: it is removed. */
   readonly data?: Uint8Array;
   /** Permission bits; absent: those it had, or 0644 for a new file. */
@@ -55,20 +57,23 @@ export async function replaceFiles(changes: readonly FileChange[], { putAt = ren
 }
 
 async function stage(change: FileChange, held: AsyncDisposableStack): Promise<Staged> {
-  const folder = held.use(await holdFolder(dirname(change.path)));
+  const folder = held.use(await holdFolder(dirname(change.path), { shown: dirname(nameOf(change)) }));
   const name = basename(change.path);
   const staged = { change, folder, target: join(folder.path, name), done: false };
   if (!change.data) return staged;
   const fresh = join(folder.path, besides(name));
-  await onDisk('write', change.path, () => writeNew(fresh, change));
+  await onDisk('write', nameOf(change), () => writeNew(fresh, change, folder));
   return { ...staged, fresh };
 }
 
+const nameOf = ({ path, shown }: FileChange): string => shown ?? path;
+
 const besides = (name: string): string => `.${name.slice(0, 200)}.${process.pid}.${shortId()}.tmp`;
 
-async function writeNew(path: string, { data, mode, before }: FileChange): Promise<void> {
+async function writeNew(path: string, { data, mode, before }: FileChange, { owner }: HeldFolder): Promise<void> {
   const handle = await open(path, 'wx', mode ?? before?.mode ?? 0o644);
   try {
+    if (owner) await handle.chown(owner.uid, owner.gid);
     // A file keeps its permissions whatever the umask is.
     if (before) await handle.chmod(mode ?? before.mode);
     await handle.writeFile(data!);
@@ -81,7 +86,9 @@ async function writeNew(path: string, { data, mode, before }: FileChange): Promi
   }
 }
 
-async function stillAsBefore({ change: { path, before }, target }: Staged): Promise<void> {
+async function stillAsBefore({ change, target }: Staged): Promise<void> {
+  const { before } = change;
+  const path = nameOf(change);
   const now = await statIfExists(target);
   if (before && before.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
   const same = now === undefined || before === undefined ? now === before : now.inode === before.inode && now.modifiedAt === before.modifiedAt && now.size === before.size;
@@ -92,7 +99,7 @@ async function putInPlace(staged: readonly Staged[], putAt: PutAt): Promise<void
   const undoable = staged.length > 1;
   try {
     for (const one of staged) {
-      await onDisk(one.fresh ? 'write' : 'remove', one.change.path, async () => {
+      await onDisk(one.fresh ? 'write' : 'remove', nameOf(one.change), async () => {
         if (undoable && one.change.before) one.old = await secondName(one);
         if (one.fresh) await putAt(one.fresh, one.target);
         else await rm(one.target, { force: true });
@@ -124,41 +131,10 @@ async function undo(staged: readonly Staged[], cause: unknown): Promise<void> {
     try {
       await (one.old ? rename(one.old, one.target) : rm(one.target, { force: true }));
     } catch (error) {
-      stuck.push(`${one.change.path} (${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`);
+      stuck.push(`${nameOf(one.change)} (${errnoOf(error) ?? 'unknown error'}${one.old ? `, its old content is in ${basename(one.old)} beside it` : ''})`);
       // What could not go back is kept.
       delete one.old;
     }
   }
   if (stuck.length > 0) throw new AppError('storage', `Only part of the files could be changed, and these could not be put back: ${stuck.join('; ')}.`, { cause });
 }
-
-/** A folder that stays the one that was checked, whatever becomes of its name. */
-interface HeldFolder extends AsyncDisposable {
-  readonly path: string;
-  /** Makes renames in it survive a power cut. */
-  sync(): Promise<void>;
-}
-
-async function holdFolder(path: string): Promise<HeldFolder> {
-  await ensureDir(path);
-  if (process.platform === 'win32') return unheld(path);
-  const handle = await onDisk('open the folder', path, () => open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
-  const held = { sync: () => handle.sync(), [Symbol.asyncDispose]: () => handle.close() };
-  try {
-    const byHandle = `/proc/self/fd/${handle.fd}`;
-    const linux = process.platform === 'linux';
-    if ((linux ? await readlink(byHandle) : await realpath(path)) !== path) throw moved(path);
-    return { path: linux ? byHandle : path, ...held };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** Windows opens no folders. */
-async function unheld(path: string): Promise<HeldFolder> {
-  if ((await realpath(path)) !== path) throw moved(path);
-  return { path, sync: async () => {}, [Symbol.asyncDispose]: async () => {} };
-}
-
-const moved = (path: string): AppError => new AppError('denied', `${path} changed its place while it was written to.`);

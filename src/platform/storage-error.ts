@@ -28,8 +28,14 @@ export function storageError(action: string, path: string, error: unknown): AppE
   if (error instanceof AppError) return error;
   const errno = errnoOf(error);
   const advice = errno === undefined ? undefined : ADVICE[errno];
-  const reason = advice ?? (error instanceof Error ? error.message : String(error));
+  const reason = advice ?? (error instanceof Error ? withoutCall(error) : String(error));
   return new AppError('storage', `Could not ${action} ${path}: ${reason}.`, { cause: error, details: { path, ...(errno && { errno }) } });
+}
+
+/** What the system calls the file is not always for whoever reads the error: the path above is the one that is. */
+function withoutCall(error: Error): string {
+  const at = 'syscall' in error ? error.message.indexOf(`, ${String(error.syscall)}`) : -1;
+  return at === -1 ? error.message : error.message.slice(0, at);
 }
 
 /** Runs a file operation; whatever it throws leaves as `AppError('storage')`. */

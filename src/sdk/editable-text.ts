@@ -1,7 +1,7 @@
 /** Loads a text file that is to be changed, with all it takes to write it back without damage. */
 import { decodeText, encodeText, type DecodedText } from '../platform/charset/text-encoding.ts';
-import { statIfExists, type FileFacts } from '../platform/files.ts';
-import { readWhole, resolvePathToWrite, type FileContext } from './reach.ts';
+import type { FileFacts } from '../platform/files.ts';
+import { loadToWrite, lookToWrite, type FileContext } from './reach.ts';
 
 /** Larger files are not loaded: looking through them would hold up everybody else. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -18,13 +18,12 @@ export interface EditableText {
 
 /** `error` is a sentence for the model. Rejects with `AppError` for paths that may not be written. */
 export async function loadEditable(path: string, ctx: FileContext): Promise<EditableText | { readonly ok: false; readonly error: string }> {
-  const real = await resolvePathToWrite(path, ctx);
-  const facts = await statIfExists(real);
+  const { facts: there } = await lookToWrite(path, ctx);
   const refuse = (error: string): { readonly ok: false; readonly error: string } => ({ ok: false, error: `${path} ${error}` });
-  if (!facts) return refuse('does not exist. Use `write` to create it.');
-  if (facts.kind !== 'file') return refuse('is not a file.');
-  if (facts.size > MAX_BYTES) return refuse(`is too large to edit (${facts.size} bytes).`);
-  const bytes = await readWhole(real, ctx, MAX_BYTES);
+  if (!there) return refuse('does not exist. Use `write` to create it.');
+  if (there.kind !== 'file') return refuse('is not a file.');
+  if (there.size > MAX_BYTES) return refuse(`is too large to edit (${there.size} bytes).`);
+  const { path: real, facts, data: bytes } = await loadToWrite(path, ctx, MAX_BYTES);
   const decoded = decodeText(bytes);
   if (!decoded) return refuse('is a binary file, not text.');
   if (!encodeText(decoded)?.equals(bytes)) return refuse('is not clean UTF-8 or UTF-16 text; editing it would damage it. Convert it first.');

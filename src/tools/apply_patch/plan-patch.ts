@@ -1,6 +1,6 @@
 /** Works out what a patch does to the files, all of it, before any of them is touched. */
 import { basename, dirname, join, relative } from 'node:path';
-import { loadEditable, readWhole, resolvePathToWrite, statIfExists, type FileChange, type FileContext, type FileFacts } from '../../sdk/files.ts';
+import { loadEditable, lookToWrite, readWhole, resolvePathToWrite, type FileChange, type FileContext, type FileFacts } from '../../sdk/files.ts';
 import { PatchProblem, type Section } from './patch.ts';
 import { updateText } from './update-text.ts';
 
@@ -55,12 +55,12 @@ type Of<Kind extends Section['kind']> = Extract<Section, { kind: Kind }>;
 async function planAdd({ path, line, lines }: Of<'add'>, ctx: FileContext): Promise<Step> {
   const real = await freePath({ path, line, advice: 'Use `*** Update File` to change it.' }, ctx);
   const text = lines.map((one) => `${one}\n`).join('');
-  return { changes: [{ path: real, data: Buffer.from(text), before: undefined }], file: { status: 'A', path, diff: lines.map((one) => `+${one}`).join('\n') } };
+  return { changes: [{ path: real, shown: path, data: Buffer.from(text), before: undefined }], file: { status: 'A', path, diff: lines.map((one) => `+${one}`).join('\n') } };
 }
 
 async function planDelete({ path, line }: Of<'delete'>, ctx: FileContext): Promise<Step> {
   const { real, before } = await existing({ path, line }, ctx);
-  return { changes: [{ path: real, before }], file: { status: 'D', path } };
+  return { changes: [{ path: real, shown: path, before }], file: { status: 'D', path } };
 }
 
 async function planUpdate(section: Of<'update'>, ctx: FileContext): Promise<Step> {
@@ -71,7 +71,7 @@ async function planUpdate(section: Of<'update'>, ctx: FileContext): Promise<Step
   const { text, diff, loose } = updateText(file.text, hunks, path);
   const data = file.encode(text);
   const done = { status: 'M', path: moveTo ?? path, diff, loose } as const;
-  if (moveTo === undefined) return { changes: [{ path: file.path, data, before: file.facts }], file: done };
+  if (moveTo === undefined) return { changes: [{ path: file.path, shown: path, data, before: file.facts }], file: done };
   await existing({ path, line }, ctx);
   return { changes: await moved(section, { from: file.path, to: moveTo, data, before: file.facts }, ctx), file: { ...done, movedFrom: path } };
 }
@@ -79,29 +79,28 @@ async function planUpdate(section: Of<'update'>, ctx: FileContext): Promise<Step
 async function planMove(section: Of<'update'>, ctx: FileContext): Promise<Step> {
   const { path, line, moveTo = path } = section;
   const { real, before } = await existing({ path, line }, ctx);
-  const data = await readWhole(real, ctx, MAX_MOVED_BYTES);
+  const data = await readWhole(path, ctx, MAX_MOVED_BYTES);
   return { changes: await moved(section, { from: real, to: moveTo, data, before }, ctx), file: { status: 'M', path: moveTo, movedFrom: path } };
 }
 
-async function moved({ line }: Of<'update'>, { from, to, data, before }: { from: string; to: string; data: Uint8Array; before: FileFacts }, ctx: FileContext): Promise<readonly FileChange[]> {
+async function moved({ path, line }: Of<'update'>, { from, to, data, before }: { from: string; to: string; data: Uint8Array; before: FileFacts }, ctx: FileContext): Promise<readonly FileChange[]> {
   const real = await freePath({ path: to, line: line + 1, advice: 'Name another path, or delete it in a patch of its own first.' }, ctx);
-  return [{ path: real, data, mode: before.mode, before: undefined }, { path: from, before }];
+  return [{ path: real, shown: to, data, mode: before.mode, before: undefined }, { path: from, shown: path, before }];
 }
 
 /** A file that will be gone from its path: a link there would lead nowhere afterwards. */
 async function existing({ path, line }: { path: string; line: number }, ctx: FileContext): Promise<{ readonly real: string; readonly before: FileFacts }> {
-  const real = await resolvePathToWrite(path, ctx);
-  const before = await statIfExists(real);
+  const { path: real, facts: before } = await lookToWrite(path, ctx);
   if (!before) throw new PatchProblem(line, `${path} does not exist.`);
   if (before.kind !== 'file') throw new PatchProblem(line, `${path} is not a file.`);
   const named = join(await resolvePathToWrite(dirname(path), ctx), basename(path));
-  if (named.toLowerCase() !== real.toLowerCase()) throw new PatchProblem(line, `${path} is a symbolic link. Name the file it leads to: ${relative(ctx.workspace, real)}.`);
+  if (named.toLowerCase() !== real.toLowerCase()) throw new PatchProblem(line, `${path} is a symbolic link. Name the file it leads to: ${relative(await resolvePathToWrite('.', ctx), real)}.`);
   return { real, before };
 }
 
 async function freePath({ path, line, advice }: { path: string; line: number; advice: string }, ctx: FileContext): Promise<string> {
   if (/[/\\]$/.test(path)) throw new PatchProblem(line, `${path} names a folder; add the name of the file.`);
-  const real = await resolvePathToWrite(path, ctx);
-  if (await statIfExists(real)) throw new PatchProblem(line, `${path} exists already. ${advice}`);
+  const { path: real, facts } = await lookToWrite(path, ctx);
+  if (facts) throw new PatchProblem(line, `${path} exists already. ${advice}`);
   return real;
 }

@@ -22,7 +22,7 @@ export default defineTool({
     const edited = replaceOnce(file.text, oldText, newText);
     if (!edited.ok) return errorResult(`${path}: ${edited.error}`);
     ctx.signal.throwIfAborted();
-    await replaceFiles([{ path: file.path, data: file.encode(edited.text), before: file.facts }]);
+    await replaceFiles([{ path: file.path, shown: path, data: file.encode(edited.text), before: file.facts }]);
     const change = hunk(file.text, edited);
     const how = edited.loose ? ' The passage was found by ignoring differences in spaces at line ends, quotes or dashes.' : '';
     return textResult(`Edited ${path} at line ${change.firstLine}.${how}`, { path, diff: change.diff, firstChangedLine: change.firstLine, loose: edited.loose });

@@ -1,7 +1,7 @@
 /** Gets the bytes of a picture, never more than allowed and never from where the turn may not read. */
 import { basename, join } from 'node:path';
 import { AppError, type ToolContext } from '../../sdk/index.ts';
-import { readWhole, resolvePathToRead, statIfExists, type FileContext } from '../../sdk/files.ts';
+import { lookToRead, readWhole, type FileContext, type FileFacts } from '../../sdk/files.ts';
 import { sizeText } from '../../sdk/pictures.ts';
 import type { PictureReference } from './reference.ts';
 
@@ -36,20 +36,20 @@ async function fetched(url: string, { maxBytes, ctx }: { maxBytes: number; ctx: 
 }
 
 async function fromFile(path: string, { maxBytes, ctx }: { maxBytes: number; ctx: ToolContext }): Promise<LoadedPicture> {
-  const { real, reach, rewrittenFrom } = await locate(path, ctx);
-  const facts = await statIfExists(real);
+  const { name, facts, reach, rewrittenFrom } = await locate(path, ctx);
   if (!facts) throw new AppError('not_found', `${path} does not exist.`);
   if (facts.kind !== 'file') throw new AppError('invalid', `${path} is not a file.`);
   refuseLarge(facts.size, maxBytes);
-  return { data: await readWhole(real, reach, maxBytes), ...(rewrittenFrom !== undefined && { rewrittenFrom }) };
+  return { data: await readWhole(name, reach, maxBytes), ...(rewrittenFrom !== undefined && { rewrittenFrom }) };
 }
 
-interface Located { readonly real: string; readonly reach: FileContext; readonly rewrittenFrom?: string }
+/** `name`: within that reach. */
+interface Located { readonly name: string; readonly facts: FileFacts | undefined; readonly reach: FileContext; readonly rewrittenFrom?: string }
 
 /** Prompts name received files by their path on the machine; from inside a sandbox they are found by their name. */
 async function locate(path: string, ctx: ToolContext): Promise<Located> {
   try {
-    return { real: await resolvePathToRead(path, ctx), reach: ctx };
+    return { name: path, facts: (await lookToRead(path, ctx)).facts, reach: ctx };
   } catch (error) {
     if (!ctx.sandboxed || !(error instanceof AppError) || error.code !== 'denied') throw error;
     return (await amongReceived(path, ctx)) ?? Promise.reject(error);
@@ -61,8 +61,8 @@ async function amongReceived(path: string, { workspace, mediaFolder, deniedPaths
   for (const folder of [join(workspace, 'media', 'inbound'), mediaFolder]) {
     if (folder === undefined || name === '' || name === '..') continue;
     const reach: FileContext = { workspace: folder, sandboxed: true, ...(deniedPaths && { deniedPaths }) };
-    const real = await resolvePathToRead(name, reach);
-    if ((await statIfExists(real))?.kind === 'file') return { real, reach, rewrittenFrom: path };
+    const { facts } = await lookToRead(name, reach);
+    if (facts?.kind === 'file') return { name, facts, reach, rewrittenFrom: path };
   }
   return undefined;
 }

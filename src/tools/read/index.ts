@@ -1,7 +1,7 @@
 /** `read`: shows the model a text file, a picture, or what is in a folder. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
-import { decodeText, listDir, readWhole, resolvePathToRead, statIfExists } from '../../sdk/files.ts';
+import { decodeText, listFolder, lookToRead, readWhole, resolvePathToRead } from '../../sdk/files.ts';
 import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
 
@@ -23,14 +23,13 @@ export default defineTool({
     limit: z.number().optional().describe('How many lines to show'),
   }),
   async run({ path, offset, limit }, ctx): Promise<ToolResult> {
-    const real = await resolvePathToRead(path, ctx);
+    const { path: real, facts } = await lookToRead(path, ctx);
     ctx.signal.throwIfAborted();
-    const facts = await statIfExists(real);
     if (!facts) return errorResult(`${path} does not exist.`);
-    if (facts.kind === 'directory') return (await isEverybodys(real, ctx)) ? errorResult(`${path} holds what everybody sent. Name the file.`) : listing(path, real);
+    if (facts.kind === 'directory') return (await isEverybodys(real, ctx)) ? errorResult(`${path} holds what everybody sent. Name the file.`) : listing(path, ctx);
     if (facts.kind !== 'file') return errorResult(`${path} is neither a file nor a folder and cannot be read.`);
     if (facts.size > MAX_PICTURE_BYTES) return tooLarge(path, facts.size, MAX_PICTURE_BYTES);
-    const bytes = await readWhole(real, ctx, MAX_PICTURE_BYTES);
+    const bytes = await readWhole(path, ctx, MAX_PICTURE_BYTES);
     const kind = pictureKind(bytes);
     return kind.startsWith('image/') && kind !== 'image/svg+xml' ? picture(path, bytes) : text(path, bytes, { offset, limit });
   },
@@ -61,8 +60,8 @@ const isEverybodys = async (real: string, ctx: ToolContext): Promise<boolean> =>
 
 const tooLarge = (path: string, size: number, limit: number): ToolResult => errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
 
-async function listing(path: string, real: string): Promise<ToolResult> {
-  const entries = await listDir(real);
+async function listing(path: string, ctx: ToolContext): Promise<ToolResult> {
+  const entries = await listFolder(path, ctx);
   const names = entries.slice(0, MAX_ENTRIES).map((entry) => (entry.kind === 'directory' ? `${entry.name}/` : entry.name));
   const more = entries.length > MAX_ENTRIES ? `\n[… and ${entries.length - MAX_ENTRIES} more]` : '';
   return textResult(`${path} is a folder with ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}:\n${names.join('\n')}${more}`, { path, entries: entries.length });

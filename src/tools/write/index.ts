@@ -1,7 +1,7 @@
 /** `write`: puts a whole file into the workspace, new or in place of the old one. */
 import { z } from 'zod';
 import { defineTool, errorResult, textResult } from '../../sdk/index.ts';
-import { replaceFiles, resolvePathToWrite, statIfExists } from '../../sdk/files.ts';
+import { lookToWrite, replaceFiles } from '../../sdk/files.ts';
 
 export default defineTool({
   name: 'write',
@@ -14,12 +14,11 @@ export default defineTool({
   }),
   available: ({ sandbox }) => sandbox?.workspaceAccess !== 'ro',
   async run({ path, content }, ctx) {
-    const real = await resolvePathToWrite(path, ctx);
-    const before = await statIfExists(real);
+    const { path: real, facts: before } = await lookToWrite(path, ctx);
     if (before && before.kind !== 'file') return errorResult(`${path} is ${before.kind === 'directory' ? 'a folder' : 'not a regular file'}; nothing was written.`);
     if (/[/\\]$/.test(path)) return errorResult(`${path} names a folder; add the name of the file.`);
     ctx.signal.throwIfAborted();
-    await replaceFiles([{ path: real, data: Buffer.from(content), before }]);
+    await replaceFiles([{ path: real, shown: path, data: Buffer.from(content), before }]);
     const bytes = Buffer.byteLength(content);
     return textResult(`${before ? 'Replaced' : 'Created'} ${path} (${bytes} bytes).`, { path, bytes, created: !before });
   },

@@ -1,0 +1,67 @@
+/** A process that exchanges names with links to elsewhere, over and over: what a command in a sandbox can do beside the file tools. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tempDir } from '../../../src/testing/temp-dir.ts';
+
+export const SECRET = 's3cret-of-the-owner';
+export const INSIDE = 'what-lies-inside';
+
+/** In the workspace `swap` is a folder or a link to the owner's, `AGENTS.md` and `HEARTBEAT.md` are files or links to the owner's secret. */
+export interface SwappedWorld extends AsyncDisposable {
+  readonly root: string;
+  readonly workspace: string;
+  /** The owner's folder: `file.txt`, and `only-outside`. */
+  readonly outside: string;
+}
+
+/** Each pair changes places: `name` and `name.other`. Ends with its parent, whose end closes the input. */
+const SWAP = `
+const { renameSync, rmSync } = require('node:fs');
+const pairs = JSON.parse(process.argv[1]);
+let over = false;
+process.stdin.on('end', () => process.exit()).resume();
+// A tool that found nothing under the name may have made a folder there.
+const put = (from, to) => {
+  for (;;) {
+    try { return renameSync(from, to); } catch {}
+    try { rmSync(to, { recursive: true, force: true }); } catch {}
+  }
+};
+const step = () => {
+  for (let round = 0; round < 200; round++)
+    for (const name of pairs) {
+      renameSync(name, name + '.held'); put(name + '.other', name);
+      renameSync(name, name + '.other'); put(name + '.held', name);
+    }
+  setImmediate(step);
+};
+process.stdout.write('ready');
+step();
+`;
+
+export async function swappedWorld(): Promise<SwappedWorld> {
+  await using stack = new AsyncDisposableStack();
+  const { path: root } = stack.use(await tempDir('swapped'));
+  const [workspace, outside] = [join(root, 'work'), join(root, 'owner')];
+  await Promise.all([join(workspace, 'swap/sub'), join(outside, 'sub')].map((folder) => mkdir(folder, { recursive: true })));
+  for (const name of ['file.txt', 'sub/file.txt']) await Promise.all([writeFile(join(outside, name), SECRET), writeFile(join(workspace, 'swap', name), INSIDE)]);
+  await writeFile(join(outside, 'only-outside'), SECRET);
+  await symlink(outside, join(workspace, 'swap.other'));
+  for (const name of ['AGENTS.md', 'HEARTBEAT.md']) {
+    await writeFile(join(workspace, name), INSIDE);
+    await symlink(join(outside, 'file.txt'), join(workspace, `${name}.other`));
+  }
+  const pairs = ['swap', 'AGENTS.md', 'HEARTBEAT.md'].map((name) => join(workspace, name));
+  const child = spawn(process.execPath, ['-e', SWAP, JSON.stringify(pairs)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  stack.defer(async () => {
+    if (child.exitCode !== null) throw new Error('The process that swaps names ended by itself.');
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  });
+  await once(child.stdout, 'data');
+  const held = stack.move();
+  return { root, workspace, outside, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
