@@ -88,7 +88,7 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     commands: COMMANDS,
     models: createModelDesk(deps),
     config: createConfigDesk(deps.store),
-    statusCard: (key) => deps.statusCard(key),
+    statusCard: deps.statusCard,
     contextReport: createContextReport(deps),
     senderEntry: deps.senderEntry,
     entry: (key) => sessions.peek(key),

@@ -228,7 +228,7 @@ export async function createApp(deps: AppDeps) {
     store: deps.config, prepare: turnSetting.prepare, requestRestart: restart, stopChildren: exchanges.stopChildrenOf,
     channelIds: () => writable().map(({ id }) => id),
     senderEntry: (channel, entry) => senderEntry(channels.active().find(({ id }) => id === channel), entry),
-    statusCard: async (key) => statusText(await facts(key), PRODUCT_LABEL, now()),
+    statusCard: async (key, whole) => statusText(await facts(key), PRODUCT_LABEL, now(), whole),
   });
   const placeRules = createPlaceRules();
   const context = createContext({

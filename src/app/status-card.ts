@@ -7,7 +7,7 @@ import type { MediaDecision } from '../core/understanding.ts';
 import type { Waiting } from '../pipeline/inbound.ts';
 import { mediaStatusLine } from '../pipeline/understanding/media/status-line.ts';
 
-export type StatusCard = (key: string) => Promise<string>;
+export type StatusCard = (key: string, whole: boolean) => Promise<string>;
 
 export interface SessionFacts {
   readonly sessionKey: string;
@@ -70,8 +70,9 @@ export function createSessionFacts(deps: StatusFactsDeps) {
 
 const commandsIn = (box: Boxed | undefined): string => (box ? `sandboxed, workspace ${box.workspaceAccess}, ${box.network ? 'network' : 'no network'}` : 'on this machine');
 
-/** A few lines for a person. */
-export function statusText(facts: SessionFacts, label: string, now: number): string {
+/** A few lines for a person; not `whole`: for somebody the conversation is not told to. */
+export function statusText(facts: SessionFacts, label: string, now: number, whole = true): string {
+  if (!whole) return `⚙️ ${label}\nModel: ${facts.model}`;
   const percent = facts.contextTokens > 0 ? Math.round((facts.totalTokens / facts.contextTokens) * 100) : 0;
   const cost = facts.costUsd === undefined ? '' : ` · $${facts.costUsd.toFixed(4)}`;
   return [

@@ -43,8 +43,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    if (commands.every(({ command }) => !mayUse(command, row).ok) && !refusals.tells(row)) {
-      await journal.endInbound([row.seq], { state: 'declined', reason: `not allowed to use ${names}` });
+    const refused = commands.every(({ command }) => !mayUse(command, row).ok);
+    const ending = refused ? { state: 'declined', reason: `not allowed to use ${names}` } as const : { state: 'answered', reason: names } as const;
+    if (refused && !refusals.tells(row)) {
+      await journal.endInbound([row.seq], ending);
       return void hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
     }
     try {
@@ -54,7 +56,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
         if (!('reply' in answer)) return;
         replies.push(answer.reply);
       }
-      await tell([row], replies.join('\n'), { state: 'answered', reason: names });
+      await tell([row], replies.join('\n'), ending);
     } catch (error) {
       log.error('command.failed', { command: names, error });
       await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });

@@ -27,15 +27,46 @@ async function openDesk(table: string, { channel = {}, config = {} }: { channel?
 const bob = { sender: { id: 'bob', name: 'Bob' }, chat: 'bob' };
 
 describe('who may', () => {
-  it('G132 a stranger to the lists gets no answer to a command; the timeline says why', async () => {
-    await using s = await openDesk('silent');
-    await s.desk.write({ ...bob, text: '/status' });
-    await s.desk.write({ ...bob, text: 'hello' });
-    assert.equal((await s.said(1)).length, 1);
+  it('G132 who may only write is answered what harms nobody, and told why not for the rest; the model hears none of it', async () => {
+    await using s = await openDesk('visitors');
+    await s.desk.write({ ...bob, text: '/help' });
+    const [help] = await s.said(2);
+    assert.match(help!, /Information: \/help \/commands \/status \/whoami/);
+    assert.doesNotMatch(help!, /\/(model|think|config|elevated|allowlist|restart)\b/);
+    const answers: string[] = [];
+    for (const text of ['/status', '/whoami', '/model', '/think high', '/config show', '/approve abc allow-once', '/elevated full']) {
+      await s.desk.write({ ...bob, text });
+      answers.push((await s.said(answers.length + 3)).at(-1)!);
+    }
+    const [status, who, ...refused] = answers;
+    assert.match(status!, /^⚙️ [^\n]*\nModel: [^\n]*$/, 'nothing of the conversation');
+    assert.match(who!, /^⚙️ You are Bob/);
+    for (const text of refused) assert.match(text, /^⚠️ \/\w+ [^\n]*bob/);
+    assert.equal(s.gateway.models.requests.length, 0);
     await using chat = await s.gateway.connect();
     const { messages } = await chat.call('access.recent', { limit: 10 });
-    assert.ok(messages.some((row: any) => row.state === 'declined' && row.reason === 'not allowed to use /status'));
-    assert.equal(s.gateway.models.requests.length, 1);
+    assert.ok(messages.some((row: any) => row.state === 'declined' && row.reason === 'not allowed to use /model'));
+  });
+
+  it('in a group each is told once in a while, and a bot never', async () => {
+    await using s = await openDesk('crowd', { channel: { allowFrom: ['ann'], dmPolicy: 'allowlist', groups: { '*': { requireMention: false } } } });
+    const group = { group: 'g1' } as const;
+    const robot = { sender: { id: 'robot', name: 'Robot', isBot: true } } as const;
+    await s.desk.write({ ...bob, ...group, text: '/model' });
+    assert.match((await s.said(1))[0]!, /^⚠️ \/model/);
+    for (const text of ['/model', '/config show']) await s.desk.write({ ...bob, ...group, text });
+    await s.desk.write({ ...robot, ...group, text: '/model' });
+    await s.desk.write({ text: '/model', ...group });
+    assert.match((await s.said(2))[1]!, /^⚙️ Model:/);
+    assert.equal(s.desk.sent.length, 2);
+  });
+
+  it('a stranger who is not answered otherwise gets nothing', async () => {
+    await using s = await openDesk('silent', { channel: { allowFrom: ['ann'], dmPolicy: 'allowlist' } });
+    for (const text of ['/status', '/approve abc', '/help']) await s.desk.write({ ...bob, text });
+    await s.desk.write({ text: '/model' });
+    assert.match((await s.said(1))[0]!, /^⚙️ Model/);
+    assert.equal(s.desk.sent.length, 1);
   });
 
   it('the owner is named one by one, and nobody else writes the configuration', async () => {

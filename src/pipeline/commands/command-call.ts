@@ -1,4 +1,5 @@
 /** What is told of a command, and one use of it. */
+import type { ResourceKind, Verb } from '../../core/access-table.ts';
 import type { CommandsConfig } from './config.ts';
 import type { InboundRow } from './inbound-row.ts';
 
@@ -9,6 +10,8 @@ export interface CommandFacts {
   readonly usage: string;
   readonly summary: string;
   readonly group: CommandGroup;
+  /** The row of the access table it falls under; its thing is this conversation's. */
+  readonly does: readonly [verb: Verb, kind: ResourceKind];
   /** Off unless `commands.<gate>` is true. */
   readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart');
 }

@@ -19,7 +19,8 @@ export interface CommandHost {
   /** Stops the running turn, empties the queue and ends the sub-agents it started. */
   stop(key: string, except: string): Promise<{ readonly turns: number; readonly queued: number; readonly subagents: number }>;
   compact(key: string, instructions: string | undefined): Promise<{ readonly compacted: boolean; readonly before?: number; readonly after?: number; readonly reason?: string } | 'postponed'>;
-  statusCard(key: string): Promise<string>;
+  /** `whole`: with what the session holds and where it is. */
+  statusCard(key: string, whole: boolean): Promise<string>;
   contextReport(call: CommandCall): Promise<ContextReport>;
   /** Answers a command that waits for approval; throws `AppError('denied')` for people who may not. */
   approve(call: CommandCall, id: string, decision: ApprovalDecision): Promise<string>;

@@ -1,5 +1,4 @@
 /** What a slash command is, and what it may do. */
-import type { ResourceKind, Verb } from '../../core/access-table.ts';
 import type { NativeCommand } from '../../core/channel.ts';
 import type { TurnOptions } from '../../core/turn.ts';
 import type { QueueSettings } from '../../sessions/queue-mode.ts';
@@ -7,8 +6,6 @@ import type { CommandCall, CommandFacts } from './command-call.ts';
 import type { CommandHost } from './command-host.ts';
 
 export interface Command extends CommandFacts {
-  /** The row of the access table it falls under; its thing is this conversation's. */
-  readonly does: readonly [verb: Verb, kind: ResourceKind];
   /** False: `/name x` is ordinary text. */
   readonly takesText: boolean;
   /** Words it takes all the same; anything else behind it makes the message a sentence. */

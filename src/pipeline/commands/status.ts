@@ -1,7 +1,9 @@
 /** `/status`: what this session runs on and how full it is. */
+import { standingOf } from '../../core/authority.ts';
 import type { Command } from './command.ts';
 
 export const statusCommand: Command = {
   name: 'status', does: ['read', 'gateway'], usage: '/status', summary: 'Show model, tokens, session and queue.', group: 'Information', takesText: false, inline: true, native: {},
-  run: async ({ sessionKey }, host) => ({ reply: await host.statusCard(sessionKey) }),
+  // Who may only write is told nothing of other people's conversation.
+  run: async ({ sessionKey, row }, host) => ({ reply: await host.statusCard(sessionKey, standingOf(row.authority) !== 'visitor') }),
 };
