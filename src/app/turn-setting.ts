@@ -75,7 +75,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const first = candidates[0]!;
     const usable = turn.place?.skills ?? agent.skills;
     const [files, listed, describesPictures, origins] = await Promise.all([
-      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined }),
+      contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined, shownAs: place.shownAs }),
       skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
       deps.describesPictures(first.provider),
       originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),

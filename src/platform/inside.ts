@@ -36,14 +36,14 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
 }
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
-export async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs }: Reach): Promise<void> {
+async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs }: Reach): Promise<void> {
   if (roots && !(await liesIn(real, roots))) throw outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
 }
 
-/** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. */
-export async function judgeHeld({ path, stats }: Pick<HeldPath, 'path' | 'stats'>, asWritten: string, reach: Reach): Promise<void> {
-  await judgePath(path, asWritten, reach);
+/** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. `judged`: as `resolvePath` answered it. */
+export async function judgeHeld({ path, stats }: Pick<HeldPath, 'path' | 'stats'>, { judged, asWritten }: { judged: string; asWritten: string }, reach: Reach): Promise<void> {
+  if (path !== judged) await judgePath(path, asWritten, reach);
   if (!stats.isFile() || stats.nlink === 1) return;
   if (await liesIn(path, reach.oneNameIn ?? [])) throw new AppError('denied', `${asWritten} is a hard link: it has ${stats.nlink} names, and the others may lie anywhere. Only files of one name are opened here; a copy of it can be.`);
   if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);

@@ -77,7 +77,7 @@ async function withFile<T>(path: string, reach: Reach, use: (handle: FileHandle,
 async function holdReachable(real: string, asWritten: string, reach: Reach): Promise<HeldPath | undefined> {
   const held = await holdPath(real, asWritten);
   try {
-    if (held) await judgeHeld(held, asWritten, reach);
+    if (held) await judgeHeld(held, { judged: real, asWritten }, reach);
     return held;
   } catch (error) {
     await held?.[Symbol.asyncDispose]();

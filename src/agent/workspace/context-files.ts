@@ -23,6 +23,8 @@ export interface ContextCaps {
   readonly total: number;
   /** Links out of the folder are not followed: what a sandboxed command may plant there is not for its conversation to read. */
   readonly confined?: boolean;
+  /** What the agent knows the folder as; absent: its path. */
+  readonly shownAs?: string;
 }
 
 export const defaultContextCaps: ContextCaps = { perFile: 20_000, total: 80_000 };
@@ -42,7 +44,7 @@ export function createContextFiles(): ContextFiles {
   return {
     async load(dir, caps = defaultContextCaps) {
       const facts = await Promise.all(CONTEXT_FILE_NAMES.map((name) => statIfExists(join(dir, name))));
-      const stamp = `${caps.perFile}/${caps.total}/${caps.confined === true} ${facts.map(stampOf).join(' ')}`;
+      const stamp = `${caps.perFile}/${caps.total}/${caps.confined === true} ${caps.shownAs ?? ''} ${facts.map(stampOf).join(' ')}`;
       const key = `${dir}\n${caps.confined === true}`;
       const before = known.get(key);
       if (before?.stamp === stamp) return before.files;
@@ -62,7 +64,7 @@ export async function loadContextFiles(dir: string, caps: ContextCaps = defaultC
   return texts.filter(({ text }) => text).map(({ name, text }) => {
     const share = Math.min(caps.perFile, room);
     room -= Math.min(share, text.length);
-    return { name, text: clipMiddle(text, share, (cut) => `\n[… ${cut} of ${text.length} characters left out; read ${join(dir, name)} for all of it …]\n`), cut: Math.max(0, text.length - share) };
+    return { name, text: clipMiddle(text, share, (cut) => `\n[… ${cut} of ${text.length} characters left out; read ${join(caps.shownAs ?? dir, name)} for all of it …]\n`), cut: Math.max(0, text.length - share) };
   });
 }
 

@@ -17,7 +17,8 @@ export interface RenderRequest {
 const MAX_IMAGES = 8;
 /** Sharp enough to read print. */
 const GOOD_DPI = 150;
-const MIN_DPI = 8;
+/** A page for which this is too sharp is none that anybody reads. */
+const MIN_DPI = 1;
 const POINTS_PER_INCH = 72;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
@@ -32,19 +33,28 @@ export async function renderPages(bytes: Uint8Array, request: RenderRequest): Pr
   const deadline = performance.now() + request.timeoutMs;
   const images: PageImage[] = [];
   for (const [index, size] of pageSizes.slice(0, MAX_IMAGES).entries()) {
-    const image = await renderPage(bytes, { ...request, program, page: index + 1, dpi: dpiOf(size, request.maxPixels), timeoutMs: deadline - performance.now() });
+    const dpi = dpiOf(size, request.maxPixels);
+    if (dpi === undefined) {
+      log.warn('documents.page-not-rendered', { page: index + 1, kind: 'too_large' });
+      continue;
+    }
+    const image = await renderPage(bytes, { ...request, program, page: index + 1, dpi, timeoutMs: deadline - performance.now() });
     if (!image) break;
     images.push(image);
   }
   return images;
 }
 
-/** As sharp as the pixels allow. */
-const dpiOf = ({ width, height }: PageSize, maxPixels: number): number => Math.max(MIN_DPI, Math.min(GOOD_DPI, Math.floor(POINTS_PER_INCH * Math.sqrt(maxPixels / Math.max(1, width * height)))));
+/** As sharp as the pixels allow; undefined when even the coarsest picture of the page would have more. */
+function dpiOf({ width, height }: PageSize, maxPixels: number): number | undefined {
+  const dpi = Math.floor(Math.min(GOOD_DPI, POINTS_PER_INCH * Math.sqrt(maxPixels / Math.max(1, width * height))));
+  return dpi >= MIN_DPI ? dpi : undefined;
+}
 
 async function renderPage(bytes: Uint8Array, { program, page, dpi, timeoutMs, vars, signal, log }: RenderRequest & { program: string; page: number; dpi: number }): Promise<PageImage | undefined> {
   if (timeoutMs <= 0) return undefined;
-  const args = ['-png', '-r', String(dpi), '-f', String(page), '-l', String(page), '-'];
+  // What was measured is what is drawn: without it the page may be larger than what of it is to be seen.
+  const args = ['-png', '-cropbox', '-r', String(dpi), '-f', String(page), '-l', String(page), '-'];
   const result = await exec({ command: program, args, env: childEnv(vars), input: bytes, timeoutMs, maxOutputBytes: MAX_IMAGE_BYTES, signal });
   if (result.kind === 'exited' && result.code === 0 && result.stdout.length > 0) return { data: result.stdout, mime: 'image/png' };
   log.warn('documents.page-not-rendered', { page, kind: result.kind, stderr: result.stderr.slice(0, 200) });

@@ -10,3 +10,9 @@ export async function hiddenFolders(workspace: string, stateDir: string): Promis
   const below = way !== '..' && !way.startsWith('../') && (await statIfExists(stateDir)) !== undefined;
   return { below: below ? [way] : [] };
 }
+
+/** Those between the workspace and a hidden one, outermost first: mounted on themselves they keep their names, and what is hidden stays where it is looked for. */
+export function foldersAbove(hidden: string): readonly string[] {
+  const parts = hidden.split('/').slice(0, -1);
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+}

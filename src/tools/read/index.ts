@@ -1,6 +1,6 @@
 /** `read`: shows the model a text file, a picture, or what is in a folder. */
 import { z } from 'zod';
-import { defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
+import { AppError, defineTool, errorResult, textResult, type ToolContext, type ToolResult } from '../../sdk/index.ts';
 import { decodeText, listFolder, lookToRead, readWhole, resolvePathToRead } from '../../sdk/files.ts';
 import { pictureForModel, pictureKind, sizeText } from '../../sdk/pictures.ts';
 import { MAX_BYTES, MAX_LINES, pageOf } from './page.ts';
@@ -55,8 +55,15 @@ async function picture(path: string, bytes: Uint8Array): Promise<ToolResult> {
 }
 
 /** Received files of all conversations lie in one folder; from a sandbox only who knows a name gets a file. */
-const isEverybodys = async (real: string, ctx: ToolContext): Promise<boolean> =>
-  ctx.sandboxed === true && ctx.mediaFolder !== undefined && real === (await resolvePathToRead(ctx.mediaFolder, ctx));
+async function isEverybodys(real: string, ctx: ToolContext): Promise<boolean> {
+  if (ctx.sandboxed !== true || ctx.mediaFolder === undefined) return false;
+  try {
+    return real === (await resolvePathToRead(ctx.mediaFolder, ctx));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'denied') return false; // it cannot be read here at all
+    throw error;
+  }
+}
 
 const tooLarge = (path: string, size: number, limit: number): ToolResult => errorResult(`${path} is too large to read (${sizeText(size)}; the limit is ${sizeText(limit)}).`);
 

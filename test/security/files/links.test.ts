@@ -1,78 +1,99 @@
-/** Hard links, devices and pipes under an innocent name: a file is judged by what was opened. */
+// Hard links and special files: judged by what was opened, whatever it is called.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Tool, ToolContext } from '../../../src/core/tool.ts';
+import { textOf } from '../../../src/core/transcript.ts';
+import { hostilePaths, layTraps } from '../../../src/testing/hostile-paths.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
 import { runTool, toolContext } from '../../../src/testing/tool-contract.ts';
+import applyPatch from '../../../src/tools/apply_patch/index.ts';
 import edit from '../../../src/tools/edit/index.ts';
 import image from '../../../src/tools/image/index.ts';
+import message from '../../../src/tools/message/index.ts';
 import read from '../../../src/tools/read/index.ts';
 import write from '../../../src/tools/write/index.ts';
 
-const SECRET = 'token-of-the-gateway';
-const skip = process.platform === 'win32' ? 'links and pipes are of other systems' : false;
+const SECRET = 's3cret-of-the-owner';
+const CALLS: readonly (readonly [Tool, (path: string) => Record<string, unknown>])[] = [
+  [read, (path) => ({ path })], [write, (path) => ({ path, content: 'planted' })], [edit, (path) => ({ path, oldText: SECRET.slice(0, -1), newText: 'planted' })],
+  [image, (path) => ({ image: path })], [message, (path) => ({ action: 'send', message: 'x', media: path })],
+  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Update File: ${path}\n*** Move to: moved-${path.length}\n*** End Patch` })],
+  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Add File: ${path}/x/y\n+planted\n*** End Patch` })],
+  [applyPatch, (path) => ({ input: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` })],
+];
+const look: Partial<ToolContext> = { describePicture: async () => ({ ok: true, text: 'seen', model: 'a/b', attempts: [] }) };
 
-async function world() {
-  const dir = await tempDir('links');
-  const [workspace, state] = [join(dir.path, 'work'), join(dir.path, 'state')];
-  await Promise.all([workspace, state, join(state, 'credentials')].map((folder) => mkdir(folder, { recursive: true })));
-  await writeFile(join(state, 'gateway.token'), SECRET);
-  await writeFile(join(state, 'credentials', 'x.json'), SECRET);
-  await writeFile(join(dir.path, 'elsewhere.txt'), SECRET);
-  await writeFile(join(workspace, 'own.txt'), 'mine');
-  await link(join(workspace, 'own.txt'), join(workspace, 'own-too.txt'));
-  await link(join(state, 'gateway.token'), join(workspace, 'hard.txt'));
-  await link(join(state, 'credentials', 'x.json'), join(workspace, 'deep.txt'));
-  await link(join(dir.path, 'elsewhere.txt'), join(workspace, 'other.txt'));
-  await symlink(join(state, 'gateway.token'), join(workspace, 'soft.txt'));
-  await symlink(workspace, join(workspace, 'round'));
-  await promisify(execFile)('mkfifo', [join(workspace, 'pipe')]);
-  const told = async (tool: Tool, input: Record<string, unknown>, extra: Partial<ToolContext>): Promise<string> =>
-    JSON.stringify(await runTool(tool, input, toolContext(workspace, { deniedPaths: [join(state, 'gateway.token'), join(state, 'credentials')], ...extra })));
-  return { workspace, state, told, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
-}
+test('a hard link in the workspace is no way to what lies elsewhere', async (t) => {
+  await using dir = await tempDir('links');
+  const workspace = join(dir.path, 'work');
+  await mkdir(workspace);
+  await writeFile(join(dir.path, 'secret'), SECRET);
+  await link(join(dir.path, 'secret'), join(workspace, 'planted'));
+  let refused = 0;
+  for (const context of [{ confined: true }, { sandboxed: true, workspaceShownAs: '/workspace' }])
+    for (const [tool, input] of CALLS) {
+      const result = await runTool(tool, input('planted'), toolContext(workspace, { ...look, ...context }));
+      assert.equal(result.isError, true, tool.name);
+      assert.doesNotMatch(textOf(result.content), /s3cret/);
+      refused++;
+    }
+  assert.equal(await readFile(join(dir.path, 'secret'), 'utf8'), SECRET);
+  t.diagnostic(`files, links: ${refused}/${refused} refused`);
+});
 
-describe('a name that is another file', { skip }, () => {
-  let [asked, held] = [0, 0];
-  const holds = (text: string, what: string): void => {
-    asked += 1;
-    assert.ok(!text.includes(SECRET) && !text.includes(Buffer.from(SECRET).toString('base64')), `${what}: ${text}`);
-    held += 1;
-  };
-
-  for (const [kind, extra] of [['confined', { confined: true }], ['sandboxed', { sandboxed: true, workspaceShownAs: '/workspace' }], ['free', { confined: false }]] as const) {
-    it(`tells no secret: ${kind}`, async () => {
-      await using on = await world();
-      const names = ['hard.txt', 'deep.txt', 'soft.txt', 'round/hard.txt', 'round/round/deep.txt', './hard.txt', 'own.txt/../hard.txt', ...(kind === 'free' ? [] : ['other.txt'])];
-      for (const name of names) {
-        holds(await on.told(read, { path: name }, extra), `read ${name}`);
-        holds(await on.told(edit, { path: name, oldText: 'token', newText: 'x' }, extra), `edit ${name}`);
-        holds(await on.told(image, { image: name }, { ...extra, describePicture: async ({ data }) => ({ ok: true, text: Buffer.from(data).toString('latin1'), model: 'a/b', attempts: [] }) }), `image ${name}`);
-        await on.told(write, { path: name, content: 'planted' }, extra);
-        asked += 1;
-        assert.equal(await readFile(join(on.state, 'gateway.token'), 'utf8'), SECRET, `write ${name}`);
-        assert.equal(await readFile(join(on.state, 'credentials', 'x.json'), 'utf8'), SECRET, `write ${name}`);
-        held += 1;
-      }
-    });
-
-    it(`waits for no pipe, and opens its own: ${kind}`, async () => {
-      await using on = await world();
-      for (const tool of [read, edit]) assert.match(await on.told(tool, { path: 'pipe', oldText: 'a', newText: 'b' }, extra), /isError/);
-      await writeFile(join(on.workspace, 'plain.txt'), 'plain');
-      assert.match(await on.told(read, { path: 'plain.txt' }, extra), /plain/);
-      assert.match(await on.told(read, { path: 'round/plain.txt' }, extra), /plain/);
-    });
+test('free to go everywhere: files of several names are read, unless one of the names is the gateway\'s own', async () => {
+  await using dir = await tempDir('links');
+  const [workspace, state, store] = ['work', 'state', 'store'].map((name) => join(dir.path, name)) as [string, string, string];
+  for (const folder of [workspace, join(state, 'credentials/deep'), store, join(dir.path, 'docs')]) await mkdir(folder, { recursive: true });
+  const secrets = ['gateway.token', 'gateway.token.bak', 'credentials/deep/key'];
+  for (const [at, name] of secrets.entries()) {
+    await writeFile(join(state, name), SECRET);
+    await link(join(state, name), join(workspace, `ours-${at}`));
   }
+  await writeFile(join(store, 'index.js'), 'a package');
+  await link(join(store, 'index.js'), join(workspace, 'index.js'));
+  await link(join(store, 'index.js'), join(dir.path, 'docs/page.md'));
+  const free = { confined: false, deniedPaths: [join(state, 'gateway.token'), join(state, 'credentials')] };
+  for (const at of secrets.keys()) for (const [tool, input] of CALLS) {
+    const result = await runTool(tool, input(`ours-${at}`), toolContext(workspace, { ...look, ...free }));
+    assert.equal(result.isError, true, `${tool.name} ${at}`);
+    assert.doesNotMatch(textOf(result.content), /s3cret/);
+  }
+  for (const path of ['index.js', join(store, 'index.js')]) assert.match(textOf((await runTool(read, { path }, toolContext(workspace, free))).content), /a package/);
+  const boxed = toolContext(workspace, { sandboxed: true, readableRoots: [join(dir.path, 'docs')] });
+  assert.match(textOf((await runTool(read, { path: join(dir.path, 'docs/page.md') }, boxed)).content), /a package/, 'documentation a package manager linked');
+});
 
-  it('free of a sandbox a file of two names that is nobody’s secret is read', async () => {
-    await using on = await world();
-    assert.match(await on.told(read, { path: 'own-too.txt' }, { confined: false }), /mine/);
-  });
+test('pipes, sockets and devices are not opened', { skip: process.platform === 'win32' }, async () => {
+  await using dir = await tempDir('links');
+  await promisify(execFile)('mkfifo', [join(dir.path, 'pipe')]);
+  const server = createServer().listen(join(dir.path, 'socket'));
+  try {
+    for (const context of [{ sandboxed: true }, { confined: false }])
+      for (const path of ['pipe', 'socket', '/dev/zero', '/dev/null'])
+        for (const [tool, input] of CALLS) assert.equal((await runTool(tool, input(path), toolContext(dir.path, { ...look, ...context }))).isError, true, `${tool.name} ${path}`);
+  } finally {
+    server.close();
+  }
+});
 
-  it('is told', (t) => t.diagnostic(`files, links: ${held}/${asked}`));
+test('a refusal in a sandbox names no path of the machine, and tells nobody what is there', async (t) => {
+  await using dir = await tempDir('links');
+  const workspace = await layTraps(dir.path);
+  const paths = [...hostilePaths(dir.path), 'sub', 'x'.repeat(300), 'secret/x/y', 'sub/\u0001', 'link/../../x', '/workspace/up/x', '/workspace/../x'];
+  let told = 0;
+  for (const path of paths) for (const [tool, input] of CALLS) {
+    const result = await runTool(tool, input(path), toolContext(workspace, { ...look, sandboxed: true, workspaceShownAs: '/workspace', mediaFolder: join(dir.path, 'media') }));
+    const text = textOf(result.content).replaceAll(path.trim() || '\0', '');
+    if (!path.includes(dir.path)) assert.ok(!text.includes(dir.path), `${tool.name} ${path}: ${text}`);
+    told++;
+  }
+  const answer = async (path: string): Promise<string> => textOf((await runTool(read, { path }, toolContext(workspace, { sandboxed: true }))).content).replaceAll(path, '…');
+  assert.deepEqual(new Set(await Promise.all(['link', 'up/secret', 'up/nowhere', 'dangling', 'loop'].map(answer))).size, 1, 'there or not, it is said in the same words');
+  t.diagnostic(`files, refusals: ${told}/${told} without a path of the machine`);
 });

@@ -38,21 +38,21 @@ const by = (tool: Tool, input: (at: number) => Record<string, unknown>, extra: P
 const PATCH = (at: number): string => ['*** Begin Patch', `*** Add File: swap/patched/${at}/a.txt`, '+x', '*** Update File: swap/file.txt', '@@', '-nothing like it', '+x', '*** End Patch'].join('\n');
 
 const RACES: readonly Race[] = [
-  { name: 'read: a file', calls: 768, once: by(read, (at) => ({ path: at % 2 ? 'swap/file.txt' : '/workspace/swap/sub/file.txt' })) },
-  { name: 'read: a folder', calls: 384, once: by(read, () => ({ path: 'swap' })) },
-  { name: 'read: a file that is a link now and then', calls: 256, once: by(read, () => ({ path: 'AGENTS.md' })) },
-  { name: 'edit: shows what is near', calls: 256, once: by(edit, () => ({ path: 'swap/file.txt', oldText: 's3cret-of-the-owned', newText: 'x' })) },
-  { name: 'edit: changes it', calls: 192, once: by(edit, (at) => ({ path: 'swap/sub/file.txt', oldText: at % 2 ? INSIDE : SECRET, newText: INSIDE })) },
-  { name: 'apply_patch: adds and updates', calls: 192, once: by(applyPatch, (at) => ({ input: PATCH(at) })) },
-  { name: 'apply_patch: moves a file of the owner here', calls: 160, once: by(applyPatch, (at) => ({ input: `*** Begin Patch\n*** Update File: swap/only-outside\n*** Move to: stolen-${at}\n*** End Patch` })) },
-  { name: 'write: new folders', calls: 384, once: by(write, (at) => ({ path: `swap/new-${at}/deep/file.txt`, content: 'planted' })) },
-  { name: 'write: over a file', calls: 256, once: by(write, () => ({ path: 'swap/file.txt', content: INSIDE })) },
-  { name: 'write: what only the owner has', calls: 160, once: by(write, () => ({ path: 'swap/only-outside', content: 'planted' })) },
-  { name: 'image', calls: 192, once: by(image, () => ({ image: 'swap/file.txt' })) },
-  { name: 'message: an attachment', calls: 256, once: by(message, () => ({ action: 'send', message: 'hi', media: 'swap/file.txt' })) },
-  { name: 'a file that an answer names', calls: 256, once: answered },
-  { name: 'files of the prompt', calls: 256, once: prompted },
-  { name: 'HEARTBEAT.md', calls: 256, once: async ({ workspace }) => JSON.stringify(await createHeartbeatFile()({ dir: workspace, starterFiles: false, confined: true, maxChars: 1000 })) },
+  { name: 'read: a file', calls: 1200, once: by(read, (at) => ({ path: at % 2 ? 'swap/file.txt' : '/workspace/swap/sub/file.txt' })) },
+  { name: 'read: a folder', calls: 600, once: by(read, () => ({ path: 'swap' })) },
+  { name: 'read: a file that is a link now and then', calls: 400, once: by(read, () => ({ path: 'AGENTS.md' })) },
+  { name: 'edit: shows what is near', calls: 400, once: by(edit, () => ({ path: 'swap/file.txt', oldText: 's3cret-of-the-owned', newText: 'x' })) },
+  { name: 'edit: changes it', calls: 300, once: by(edit, (at) => ({ path: 'swap/sub/file.txt', oldText: at % 2 ? INSIDE : SECRET, newText: INSIDE })) },
+  { name: 'apply_patch: adds and updates', calls: 300, once: by(applyPatch, (at) => ({ input: PATCH(at) })) },
+  { name: 'apply_patch: moves a file of the owner here', calls: 200, once: by(applyPatch, (at) => ({ input: `*** Begin Patch\n*** Update File: swap/only-outside\n*** Move to: stolen-${at}\n*** End Patch` })) },
+  { name: 'write: new folders', calls: 600, once: by(write, (at) => ({ path: `swap/new-${at}/deep/file.txt`, content: 'planted' })) },
+  { name: 'write: over a file', calls: 400, once: by(write, () => ({ path: 'swap/file.txt', content: INSIDE })) },
+  { name: 'write: what only the owner has', calls: 200, once: by(write, () => ({ path: 'swap/only-outside', content: 'planted' })) },
+  { name: 'image', calls: 300, once: by(image, () => ({ image: 'swap/file.txt' })) },
+  { name: 'message: an attachment', calls: 400, once: by(message, () => ({ action: 'send', message: 'hi', media: 'swap/file.txt' })) },
+  { name: 'a file that an answer names', calls: 400, once: answered },
+  { name: 'files of the prompt', calls: 400, once: prompted },
+  { name: 'HEARTBEAT.md', calls: 400, once: async ({ workspace }) => JSON.stringify(await createHeartbeatFile()({ dir: workspace, starterFiles: false, confined: true, maxChars: 1000 })) },
 ];
 
 async function answered({ workspace }: SwappedWorld): Promise<string> {

@@ -18,22 +18,17 @@ export interface SwappedWorld extends AsyncDisposable {
 
 /** Each pair changes places: `name` and `name.other`. Ends with its parent, whose end closes the input. */
 const SWAP = `
-const { renameSync, rmSync } = require('node:fs');
+const { renameSync } = require('node:fs');
 const pairs = JSON.parse(process.argv[1]);
-let over = false;
 process.stdin.on('end', () => process.exit()).resume();
-// A tool that found nothing under the name may have made a folder there.
-const put = (from, to) => {
-  for (;;) {
-    try { return renameSync(from, to); } catch {}
-    try { rmSync(to, { recursive: true, force: true }); } catch {}
-  }
-};
+// A tool may have made something of the name meanwhile; it is moved out of the way.
+let made = 0;
+const put = (from, to) => { for (;;) try { return renameSync(from, to); } catch { try { renameSync(to, to + '.made' + made++); } catch {} } };
 const step = () => {
   for (let round = 0; round < 200; round++)
     for (const name of pairs) {
-      renameSync(name, name + '.held'); put(name + '.other', name);
-      renameSync(name, name + '.other'); put(name + '.held', name);
+      put(name, name + '.held'); put(name + '.other', name);
+      put(name, name + '.other'); put(name + '.held', name);
     }
   setImmediate(step);
 };
@@ -56,7 +51,7 @@ export async function swappedWorld(): Promise<SwappedWorld> {
   const pairs = ['swap', 'AGENTS.md', 'HEARTBEAT.md'].map((name) => join(workspace, name));
   const child = spawn(process.execPath, ['-e', SWAP, JSON.stringify(pairs)], { stdio: ['pipe', 'pipe', 'inherit'] });
   stack.defer(async () => {
-    if (child.exitCode !== null) throw new Error('The process that swaps names ended by itself.');
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the swapping ended by itself');
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;

@@ -2,6 +2,7 @@
 import type { Bubblewrap } from '../../../platform/bubblewrap.ts';
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
+import { foldersAbove } from '../hidden-folders.ts';
 import { etcArguments } from './etc-files.ts';
 import { prelude } from './prelude.ts';
 
@@ -9,6 +10,8 @@ export interface BoxFacts {
   readonly bubblewrap: Bubblewrap;
   /** Where the files for `/etc` lie. */
   readonly etc: string;
+  /** The file with the kernel's filter for system calls. */
+  readonly filter: string;
   /** Real path on this machine. */
   readonly workspace: string;
   /** Below the workspace, relative: folders that stay hidden. */
@@ -25,10 +28,12 @@ const SHARED_MEMORY_MB = 256;
 export const tmpMb = ({ limits }: Pick<SandboxSetting, 'limits'>): number => Math.min(limits.diskMb, limits.memoryMb);
 export const sharedMemoryMb = (setting: Pick<SandboxSetting, 'limits'>): number => Math.min(SHARED_MEMORY_MB, tmpMb(setting));
 
-export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRequest, { bubblewrap, etc, workspace, hidden, bash }: BoxFacts): readonly [string, ...string[]] {
+export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRequest, { bubblewrap, etc, filter, workspace, hidden, bash }: BoxFacts): readonly [string, ...string[]] {
   const tmpfs = (path: string, mode: string, megabytes: number): readonly string[] => ['--perms', mode, '--size', String(Math.floor(megabytes * MiB)), '--tmpfs', path];
   return [
-    bubblewrap.program, ...bubblewrap.base,
+    // bubblewrap reads the filter from a handle.
+    '/bin/sh', '-c', 'exec 3<"$0" && exec "$@"', filter,
+    bubblewrap.program, ...bubblewrap.base, '--seccomp', '3',
     ...(setting.network ? ['--share-net'] : []),
     // Its terminal is made for this command alone, so there is nobody behind it to type for; without one it gets no terminal at all.
     ...(pty ? [] : ['--new-session']),
@@ -41,6 +46,7 @@ export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRe
     ...tmpfs('/tmp', '1777', tmpMb(setting)), '--symlink', '../tmp', '/var/tmp',
     ...tmpfs(INSIDE_HOME, '0700', tmpMb(setting)),
     setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', workspace, INSIDE,
+    ...hidden.flatMap(foldersAbove).flatMap((path) => [setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
     ...hidden.flatMap((path) => [...tmpfs(`${INSIDE}/${path}`, '0500', 1), '--remount-ro', `${INSIDE}/${path}`]),
     '--remount-ro', '/dev', '--remount-ro', '/',
     '--chdir', cwd,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findBubblewrap, type Bubblewrap } from '../../../platform/bubblewrap.ts';
 import { findControlGroups, type ControlGroups, type GroupLimits } from '../../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
-import { realPathIfExists } from '../../../platform/files.ts';
+import { realPathIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
@@ -11,6 +11,7 @@ import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
 import { carried, HEADROOM, mostProcesses } from './prelude.ts';
+import { systemCallFilter } from './system-calls.ts';
 import { noMemoryLeft, watchLimits } from './watch-limits.ts';
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
@@ -24,6 +25,7 @@ export interface BwrapDeps {
 export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend {
   let found: (Bubblewrap & { readonly groups: ControlGroups | undefined }) | undefined;
   const etc = join(stateDir, 'sandboxes', 'etc');
+  const filter = join(stateDir, 'sandboxes', 'system-calls.bpf');
 
   return {
     name: 'bwrap',
@@ -39,9 +41,11 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       const workspace = (await realPathIfExists(setting.workspace)) ?? setting.workspace;
       const hidden = await hiddenFolders(workspace, stateDir);
       if ('problem' in hidden) return hidden;
-      await writeEtc(etc);
+      const calls = systemCallFilter(process.arch);
+      if (!calls) return { problem: `The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of system calls for ${process.arch}; use Docker.` };
+      await Promise.all([writeEtc(etc), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
-      const facts = { bubblewrap: found!, etc, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
+      const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
       const argv = bwrapArguments({ ...request, env }, facts);
       const group = found!.groups?.start(kernelLimits(setting));
       const killedByKernel = group && (async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined));

@@ -1,5 +1,6 @@
 /** The command lines for Docker: the container that holds a sandbox, and a command in it. Pure. */
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';
+import { foldersAbove } from '../hidden-folders.ts';
 import { folderName } from '../resolve-sandbox.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 
@@ -23,7 +24,7 @@ export interface CreateFacts {
 }
 
 /** Docker reads it as a line of CSV. */
-const mount = (fields: readonly string[]): string => fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
+const mount = (fields: readonly string[]): string => fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
 /** Behind `docker`. The container idles; commands are started in it. */
 export function createArguments(setting: SandboxSetting, { user, fingerprint, workspace, hidden }: CreateFacts): readonly string[] {
@@ -39,9 +40,10 @@ export function createArguments(setting: SandboxSetting, { user, fingerprint, wo
     ...(docker.setupCommand === undefined ? ['--read-only'] : []),
     '--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${room}`, '--tmpfs', `${INSIDE_HOME}:rw,nosuid,nodev,mode=1777,size=${room}`, '--shm-size', '64m',
     '--mount', mount(['type=bind', `source=${workspace}`, `target=${INSIDE}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])]),
+    ...hidden.flatMap(foldersAbove).flatMap((path) => ['--mount', mount(['type=bind', `source=${workspace}/${path}`, `target=${INSIDE}/${path}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])])]),
     ...hidden.flatMap((path) => ['--mount', mount(['type=tmpfs', `target=${INSIDE}/${path}`, `tmpfs-size=${MiB}`, 'tmpfs-mode=0500', 'readonly'])]),
     '--workdir', INSIDE, '--env', `HOME=${INSIDE_HOME}`,
-    docker.image, 'sleep', 'infinity',
+    '--', docker.image, 'sleep', 'infinity',
   ];
 }
 
