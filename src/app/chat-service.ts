@@ -47,12 +47,12 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   const { journal, hub, sessions } = deps;
   const doorway = createDoorway();
   const keyOf = (raw: string): string => canonicalSessionKey(raw, keyRules(deps.rules()));
-  const keepFiles = ({ attachments = [] }: ChatRequest): Promise<Attachment[]> => Promise.all(attachments.map((file) => deps.media.keep(file)));
+  const keepFiles = ({ attachments = [] }: ChatRequest, sessionKey: string): Promise<Attachment[]> => Promise.all(attachments.map((file) => deps.media.keep(file, sessionKey)));
 
   async function send(request: ChatRequest): Promise<ChatReceipt> {
     if (!deps.accepting()) throw new AppError('unavailable', 'The gateway is shutting down or restarting; send again in a moment.', { retryAfterMs: 1000 });
     const sessionKey = keyOf(request.sessionKey);
-    const [attachments] = await doorway.pass(sessionKey, Promise.all([keepFiles(request), sessions.ready(sessionKey)]));
+    const [attachments] = await doorway.pass(sessionKey, Promise.all([keepFiles(request, sessionKey), sessions.ready(sessionKey)]));
     const message = inboundMessage({ ...request, sessionKey }, attachments, deps.now());
     const route = routeToSession(message, sessionKey, deps.rules());
     // A command may lift the block; what only looks like one ends as declined further on.

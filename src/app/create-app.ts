@@ -55,6 +55,7 @@ import { createReplyMedia } from './delivery/reply-media.ts';
 import { createExchanges, type ExchangeMoment } from './exchange/create-exchanges.ts';
 import { createApprovalNotice } from './hands/approval-notice.ts';
 import { createCommandHands } from './hands/command-hands.ts';
+import { receivedFolders } from './hands/own-files.ts';
 import { createHands } from './hands/hands.ts';
 import { createPictures } from './hands/pictures.ts';
 import { createReaches, secretPaths } from './hands/reach.ts';
@@ -158,8 +159,8 @@ export async function createApp(deps: AppDeps) {
   const delivery = createLiveDelivery({
     clock, log, journal, hub, config, sender: () => sender, random: Math.random,
     capabilities: (channel) => channels.capabilities(channel), connection: (address) => channels.connection(address),
-    session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, placeOf: (route) => hands.place(route),
-    media: createReplyMedia({ log, home: env.home, folders: [join(env.stateDir, 'media')], denied: () => secretPaths(env.stateDir, ownFiles()) }),
+    session: (key) => sessions.peek(key), wished: (row) => wishOf(saidOf(row, rulesOf(row))).options ?? {}, placeOf: (turn) => ({ ...hands.place(turn.route), received: receivedFolders({ authority: turn.authority, sessionKey: turn.route.sessionKey }, media, config().access.open) }),
+    media: createReplyMedia({ log, home: env.home, denied: () => secretPaths(env.stateDir, ownFiles()) }),
   });
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
@@ -170,7 +171,7 @@ export async function createApp(deps: AppDeps) {
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
   const reaches = createReaches({
-    hands, pictures, config, fetchFile: understanding.fetch, mediaFolder: media.folder,
+    hands, pictures, config, fetchFile: understanding.fetch, media, agentWorkspaces: () => agentIds(config()).map((id) => turnSetting.workspaceOf(id)),
     home: env.home, stateDir: env.stateDir, docsPath: deps.docsPath, ownFiles,
   });
   const turnSetting = createTurnSetting({

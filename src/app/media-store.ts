@@ -1,18 +1,23 @@
 /** Files that came with messages, kept by content before the message is accepted, so that a crash loses none. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { extensionOf, kindOfMime } from '../core/media-type.ts';
 import type { Attachment } from '../core/message.ts';
 import { listDir, removeIfExists, statIfExists, writeFileAtomic } from '../platform/files.ts';
 import { sha256Hex } from '../platform/ids.ts';
+import { readInside } from '../platform/read-inside.ts';
 
 /** An attachment whose bytes are on disk. */
 export interface StoredAttachment extends Attachment { readonly path: string }
 
 export interface MediaStore {
-  /** Where the files lie. */
+  /** Where the files of all conversations lie. */
   readonly folder: string;
-  /** Resolves once the bytes are on disk. */
-  keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }): Promise<StoredAttachment>;
+  /** Below it, what came in one conversation. */
+  folderOf(sessionKey: string): string;
+  /** Resolves once the bytes are on disk. Without a conversation it is nobody's in particular: the owner's alone. */
+  keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }, sessionKey?: string): Promise<StoredAttachment>;
+  /** A file that was kept before its conversation was known, as that one's own. Others stay as they are. */
+  adopt(attachment: Attachment, sessionKey: string): Promise<Attachment>;
   /** Removes files nobody sent for `ageMs`; answers how many. Transcripts carry their pictures themselves. */
   prune(ageMs: number): Promise<number>;
 }
@@ -28,23 +33,40 @@ const FRESH_MS = 24 * 3_600_000;
 
 export function createMediaStore(stateDir: string, now: () => number = Date.now): MediaStore {
   const folder = join(stateDir, 'media', 'inbound');
-  return {
-    folder,
-    async keep({ mime, name, data }) {
-      const path = join(folder, `${sha256Hex(data).slice(0, 32)}${ending(mime, name)}`);
+  const folderOf = (sessionKey: string): string => join(folder, `of-${sha256Hex(sessionKey).slice(0, 24)}`);
+  const self: MediaStore = {
+    folder, folderOf,
+    async keep({ mime, name, data }, sessionKey) {
+      const path = join(sessionKey === undefined ? folder : folderOf(sessionKey), `${sha256Hex(data).slice(0, 32)}${ending(mime, name)}`);
       const known = await statIfExists(path);
       if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
       return { kind: kindOfMime(mime), mime, path, size: data.length, ...(name ? { name } : {}) };
     },
+    async adopt(attachment, sessionKey) {
+      const { path, mime, name } = attachment;
+      if (path === undefined || dirname(path) !== folder) return attachment;
+      return { ...attachment, path: (await self.keep({ mime, data: await readInside(path, [folder], MOST_BYTES), ...(name ? { name } : {}) }, sessionKey)).path };
+    },
     async prune(ageMs) {
-      let removed = 0;
-      for (const { name } of await listDir(folder)) {
-        const path = join(folder, name);
-        if (now() - ((await statIfExists(path))?.modifiedAt ?? Infinity) <= ageMs) continue;
-        await removeIfExists(path);
-        removed++;
-      }
-      return removed;
+      const folders = (await listDir(folder)).filter(({ kind, name }) => kind === 'directory' && name.startsWith('of-')).map(({ name }) => join(folder, name));
+      const counts = await Promise.all([folder, ...folders].map((one) => pruneFolder(one, now() - ageMs)));
+      return counts.reduce((sum, count) => sum + count, 0);
     },
   };
+  return self;
+}
+
+/** A channel's file is never larger. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** What nobody sent since then goes; answers how many. */
+async function pruneFolder(folder: string, before: number): Promise<number> {
+  let removed = 0;
+  for (const { name, kind } of await listDir(folder)) {
+    const path = join(folder, name);
+    if (kind !== 'file' || ((await statIfExists(path))?.modifiedAt ?? Infinity) >= before) continue;
+    await removeIfExists(path);
+    removed++;
+  }
+  return removed;
 }

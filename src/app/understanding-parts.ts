@@ -93,33 +93,34 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const reader = createDocumentReader({ log, vars: () => env.vars });
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
   const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log }) });
-  const keep = (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name });
-  const open = (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> => openAttachments(attachments, {
+  /** What is fetched or made while a message is understood belongs to its conversation. */
+  const keeping = (sessionKey: string) => (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name }, sessionKey);
+  const opening = (sessionKey: string) => (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> => openAttachments(attachments, {
     download: (ref, limits) => deps.download(from, ref, limits),
-    fetch, keep, signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
+    fetch, keep: keeping(sessionKey), signal, log, roots: [deps.media.folder], timeoutMs: DOWNLOAD_MS,
     maxBytes: (kind) => (kind === 'document' ? config().tools.media.files.maxBytes : mostBytes(kind, config().tools.media)),
   });
-  const parts = {
-    media, open, keep,
-    files: createFiles({ reader, keep, log }),
-    links: createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir, clock }),
+  const links = createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir, clock });
+  const partsFor = (sessionKey: string) => ({
+    media, links, open: opening(sessionKey), keep: keeping(sessionKey), files: createFiles({ reader, keep: keeping(sessionKey), log }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
-  };
+  });
 
   return {
-    understand: (request) => understand(request, parts),
+    understand: (request) => understand(request, partsFor(request.route.sessionKey)),
     async hear(request) {
       // Only what is listened to is fetched: whether the message gets in is what is being asked.
       const { attachments } = request.message;
       const first = attachments.findIndex(({ kind }) => kind === 'audio');
-      await using opened = await open(attachments.slice(first, first + 1), request.signal, request.message.address);
+      await using opened = await opening(request.route.sessionKey)(attachments.slice(first, first + 1), request.signal, request.message.address);
       const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
       return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
     },
     fetch,
     async describe({ data, mime, question, ...turn }) {
-      const attachment = await keep(data, { mime, name: 'picture' });
-      await using opened = await open([attachment], turn.signal, turn.route.replyTo);
+      const { sessionKey } = turn.route;
+      const attachment = await keeping(sessionKey)(data, { mime, name: 'picture' });
+      await using opened = await opening(sessionKey)([attachment], turn.signal, turn.route.replyTo);
       const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, said: NOTHING_SAID, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
       const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
       // Awaited here: the picture is closed when this function is left.

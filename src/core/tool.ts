@@ -79,13 +79,17 @@ export interface ToolContext {
   readonly confined?: boolean;
   /** Files and folders no tool may touch, wherever it may go: our own secrets. Absolute. */
   readonly deniedPaths?: readonly string[];
+  /** Files and folders that are not changed, and why: a sentence without its beginning. Absolute. */
+  readonly sealed?: { readonly paths: readonly string[]; readonly why: string };
+  /** A folder nothing is opened in, but for these folders of it, and why. Absolute. */
+  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string };
   /** What `~` stands for, absolute. Absent: it is refused. */
   readonly home?: string;
   /** Commands; absent where none can be run. */
   readonly shell?: Shell;
   readonly describePicture?: (request: PictureRequest) => Promise<PictureAnswer>;
   readonly fetchFile?: FetchFile;
-  /** The folder received files are kept in, absolute. */
+  /** The folder that files received in this conversation are kept in, absolute. */
   readonly mediaFolder?: string;
   /** Files are seen from inside a sandbox: no network addresses, no `~`. */
   readonly sandboxed?: boolean;

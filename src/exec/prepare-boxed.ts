@@ -22,7 +22,7 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
   if (malformed) return refuse('invalid', malformed);
   const denied = forbidden({ security, host: 'sandbox', policy });
   if (denied) return denied; // before a box is made for it
-  const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, ...(workdir === undefined ? {} : { workdir }) });
+  const wrapped = await deps.sandboxes.wrap(setting, { shellCommand: command, env: extraEnv, pty: settled.pty, sealed: place.sealedPaths, ...(workdir === undefined ? {} : { workdir }) });
   if ('problem' in wrapped) return refuse('sandbox-unavailable', wrapped.problem);
   const { argv, cwd, env, shownCwd, warnings, guard, lastWord, onEnd } = wrapped;
   const facts = { command, argv, cwd, env, programs: [argv[0]] };

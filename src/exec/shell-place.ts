@@ -35,6 +35,8 @@ export interface ShellPlace {
   readonly writesEverywhere: boolean;
   /** What they may not, wherever it lies. */
   readonly deniedPaths: readonly string[];
+  /** What a command in a box may read and not change, absolute. */
+  readonly sealedPaths: readonly string[];
   readonly sandbox: SandboxSetting | undefined;
   /** What `elevated` would mean for the people this turn comes from. */
   elevation(asked: boolean | undefined): Elevation;

@@ -19,6 +19,10 @@ export interface Reach {
   readonly home?: string | undefined;
   /** Another name of `base`, absolute: what a sandbox calls it. */
   readonly shownAs?: string | undefined;
+  /** Files and folders that stay as they are, and why: a sentence without its beginning. For what is written. */
+  readonly sealed?: { readonly paths: readonly string[]; readonly why: string } | undefined;
+  /** A folder nobody may name anything in, but for these folders of it, and why. */
+  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string } | undefined;
   /** Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie anywhere. */
   readonly oneNameIn?: readonly string[] | undefined;
 }
@@ -36,9 +40,11 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
 }
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
-async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs }: Reach): Promise<void> {
+async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs, sealed, closed }: Reach): Promise<void> {
   if (roots && !(await liesIn(real, roots))) throw outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
+  if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but))) throw new AppError('denied', `${asWritten} ${closed.why}`);
+  if (sealed && (await liesUnder(real, sealed.paths))) throw new AppError('denied', `${asWritten} ${sealed.why}`);
 }
 
 /** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. `judged`: as `resolvePath` answered it. */
@@ -86,6 +92,12 @@ async function liesIn(real: string, roots: readonly string[]): Promise<boolean> 
 function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** By the names some file systems take for the same one. */
+async function liesUnder(real: string, places: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(places.map((path) => realPathOf(resolve(path), path)));
+  return found.some((place) => contains(folded(place), folded(real)));
 }
 
 async function isDenied(real: string, denied: readonly string[]): Promise<boolean> {

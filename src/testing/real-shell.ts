@@ -60,7 +60,7 @@ export async function realShell(given: Readonly<Record<string, unknown>> = {}, {
   return {
     registry, pending, workspace, approvalsPath,
     shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF } = {}) => createShell({
-      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], open: [], sandbox: undefined, mayBackground,
+      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox: undefined, mayBackground,
       owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1', authority: surfaceAuthority() },
       elevation: () => elevation,
     }, deps),

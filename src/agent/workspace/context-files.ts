@@ -8,6 +8,11 @@ import { clipMiddle } from '../clip-middle.ts';
 /** In the order of the prompt. */
 const CONTEXT_FILE_NAMES = ['AGENTS.md', 'SOUL.md', 'TOOLS.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md'] as const;
 
+/** What every turn of an agent is told, relative to its folder: changed by turns that may configure. */
+export const PROMPT_FILES: readonly string[] = [...CONTEXT_FILE_NAMES.filter((name) => name !== 'MEMORY.md'), 'HEARTBEAT.md', 'BOOTSTRAP.md', 'skills'];
+/** What an agent remembers of its people. */
+export const MEMORY_FILES: readonly string[] = ['MEMORY.md', 'memory'];
+
 export interface ContextFile {
   /** Relative to the workspace. */
   readonly name: string;

@@ -35,7 +35,8 @@ function stage(over: Partial<ChannelInboundDeps> & { admission?: Admission; noti
       },
     }),
     route: ({ address }) => ({ agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address }),
-    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, lastUsed: () => 400, ...over,
+    log: silentLog, broadcast: () => undefined, historyLimit: () => 5, lastUsed: () => 400,
+    adopt: async (files, key) => files.map((file) => (file.path === undefined ? file : { ...file, path: `${key}/${file.path}` })), ...over,
   });
   return { arrivals, answer, receive: (message: InboundMessage) => receive(plugin, message), last: () => arrivals.at(-1)![0]! };
 }

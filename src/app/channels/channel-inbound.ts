@@ -29,6 +29,8 @@ export interface ChannelInboundDeps {
   broadcast(message: InboundMessage): Broadcast | undefined;
   /** Messages of a group that are kept for the next answer. */
   historyLimit(message: InboundMessage): number;
+  /** Files that came before their conversation was known become its own. */
+  adopt(attachments: InboundMessage['attachments'], sessionKey: string): Promise<InboundMessage['attachments']>;
   /** When a conversation was last used, milliseconds since the epoch. */
   lastUsed(sessionKey: string): number | undefined;
 }
@@ -44,7 +46,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const said = asEdit(sent, sent.editVersion ? lastKnown(sent) : undefined);
     const route = deps.route(said);
     const judged = await judge(said.quiet ? { ...said, addressesBot: true } : said, route, plugin);
-    const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? admitted(judged, route) : [turnedAway(judged, judged.admission, route)]);
+    const results = await deps.inbound().receiveAll(judged.admission.kind === 'allowed' ? await Promise.all(admitted(judged, route).map(adopted)) : [turnedAway(judged, judged.admission, route)]);
     if (results[0]!.status === 'accepted') remember(judged);
     return { status: results[0]!.status, seq: results[0]!.row.seq };
   };
@@ -82,6 +84,12 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
         ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
       },
     }));
+  }
+
+  async function adopted(arrival: Arrival): Promise<Arrival> {
+    const { message, route } = arrival.accepted;
+    if (message.attachments.every(({ path }) => path === undefined)) return arrival;
+    return { ...arrival, accepted: { ...arrival.accepted, message: { ...message, attachments: await deps.adopt(message.attachments, route.sessionKey) } } };
   }
 
   function acceptedOf({ admission, message, transcript, guest }: Judgement, route: Route, before: readonly HistoryLine[]): Accepted {

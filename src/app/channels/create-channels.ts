@@ -74,13 +74,14 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
     plugins, config: () => config().channels, log, clock, edit,
     variable: (name) => env.get(name), home: env.home, stateDir: env.stateDir,
     nativeCommands: (id, accountId) => nativeCommands(config(), { usual: plugin(id)?.capabilities.nativeCommands, own: settingsOf(config().channels, id, accountId).commands?.native }),
-    keep: media.keep, open: createOpenMedia(deps.fetchFile, media.folder),
+    keep: (file) => media.keep(file), open: createOpenMedia(deps.fetchFile, media.folder),
     show: createShow({ sessions, now: () => clock.now(), said: saidOutsideTurns(journal) }),
     onConnected: () => deps.sender.resume(),
     receive: createChannelInbound({
       journal, log, history: createGroupHistory(), inbound: deps.inbound, accepting: deps.accepting, judge: doors.doorkeeper,
       route: (message) => route(message, deps.rules()), broadcast: (message) => broadcastRoutes(message, deps.rules()),
       historyLimit: ({ address }) => settingsOf(config().channels, address.channel, address.accountId).historyLimit ?? config().messages.groupChat.historyLimit,
+      adopt: (attachments, sessionKey) => Promise.all(attachments.map((file) => media.adopt(file, sessionKey))),
       lastUsed: (key) => sessions.peek(key)?.updatedAt,
     }),
   });
@@ -88,7 +89,7 @@ function hubOf(deps: ChannelsDeps, doors: Doors): ChannelHub {
 
 function serviceOf({ journal, sender, clock, config, media, plan, rules, sessions, workspaceOf }: ChannelsDeps, channels: ChannelHub): ChannelService {
   return createChannelService({
-    channels, journal, sender, clock, plan, keep: media.keep, config: () => config.current().channels,
+    channels, journal, sender, clock, plan, keep: (file) => media.keep(file), config: () => config.current().channels,
     plugins: () => channels.active(), accounts: (channel) => channels.accountIds(channel),
     sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     note: createSentNote({ sessions, now: () => clock.now(), workspaceOf }),

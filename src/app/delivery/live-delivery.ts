@@ -6,7 +6,6 @@ import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
-import type { Route } from '../../core/route.ts';
 import type { Turn, TurnOptions } from '../../core/turn.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
@@ -39,7 +38,7 @@ export interface LiveDeliveryDeps {
   /** What a message asks for itself alone. */
   wished?(row: InboundRow): TurnOptions;
   /** Where the hands of a turn are: no file from elsewhere is sent. */
-  placeOf(route: Route): FilePlace;
+  placeOf(turn: Turn): FilePlace;
   /** Those of the files an answer names that may be sent. */
   media(refs: readonly string[], place: FilePlace): Promise<readonly MediaRef[]>;
   random(): number;
@@ -116,7 +115,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const { preview, sent } = await shownEarly(turn.id, prefix);
     const { text, silent, media, ...spoken } = readDirectives(payload.text ?? '');
     const rest = sent === '' ? text : finalWithout(sent, text);
-    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.placeOf(turn.route)) : [])];
+    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : [])];
     const said: ReplyPayload = { ...payload, ...pointing(spoken), text: silent ? '' : rest, media: files };
     return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
   }

@@ -10,19 +10,17 @@ import { resolvePath } from '../../platform/inside.ts';
 export interface ReplyMediaDeps {
   readonly log: Log;
   readonly home: string;
-  /** Absolute; files agents may send besides those of their workspace. */
-  readonly folders: readonly string[];
   /** Absolute; never sent, wherever they lie. */
   denied(): readonly string[];
 }
 
-/** Where an agent works; in a sandbox its own folder, under the name it has there. */
-export interface FilePlace { readonly workspace: string; readonly shownAs?: string | undefined; readonly sandbox?: object | undefined }
+/** Where an agent works; in a sandbox its own folder, under the name it has there. `received`: folders of received files it may send, absolute. */
+export interface FilePlace { readonly workspace: string; readonly received: readonly string[]; readonly shownAs?: string | undefined; readonly sandbox?: object | undefined }
 
 /** What may not be sent is left out and logged: a model's word is no permission. */
-export function createReplyMedia({ log, home, folders, denied }: ReplyMediaDeps) {
-  async function file(path: string, { workspace, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
-    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...folders], denied: denied(), ...(sandbox ? { shownAs } : { home }) });
+export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
+  async function file(path: string, { workspace, received, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
+    const real = await resolvePath(path, { base: workspace, roots: [workspace, ...received], denied: denied(), ...(sandbox ? { shownAs } : { home }) });
     if ((await statIfExists(real))?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
     return { from: 'file', path: real, mime: mimeOf(real) };
   }

@@ -44,6 +44,7 @@ export interface HandsOf extends Whose {
   readonly readableRoots: readonly string[];
   readonly writesEverywhere: boolean;
   readonly deniedPaths: readonly string[];
+  readonly sealedPaths: readonly string[];
   readonly mayBackground: boolean;
 }
 
@@ -76,13 +77,13 @@ export function createHands(deps: HandsDeps) {
   const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
 
   function shellOf(whose: HandsOf, callId: string): Shell {
-    const { turn, place: { workspace, sandbox }, readableRoots, writesEverywhere, deniedPaths, mayBackground } = whose;
+    const { turn, place: { workspace, sandbox }, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground } = whose;
     const { agentId, sessionKey, replyTo } = turn.route;
     const config = deps.config();
     return lazyShell(async () => (await parts.get()).shell({
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
-      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, mayBackground, open: config.access.open,
+      workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground, open: config.access.open,
       elevation: (asked) => elevationOf(whose, asked, deps.config()),
     }));
   }

@@ -1,6 +1,7 @@
 // What the tools of a turn may touch, by where its hands are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nobodysAuthority } from '../../core/authority.ts';
 import { sandboxSchema } from '../../config/exec-config.ts';
 import { resolveSandbox } from '../../exec/sandbox/resolve-sandbox.ts';
 import { createReaches, type ReachDeps } from './reach.ts';
@@ -13,10 +14,10 @@ function reachOf(sandbox: object) {
   const setting = resolveSandbox({ defaults: sandboxSchema.parse(sandbox), agentId: 'main', sessionKey: 'k', mainKey: 'm', agentWorkspace: HOME, stateDir: STATE });
   const place = { agentWorkspace: HOME, workspace: setting?.workspace ?? HOME, shownAs: setting ? '/workspace' : HOME, sandbox: setting };
   const deps = {
-    hands: { shellOf: () => undefined }, pictures: { describer: () => undefined }, mediaFolder: `${STATE}/media`, home: HOME, stateDir: STATE, docsPath: '/docs',
-    ownFiles: () => [`${STATE}/clawdbot.json`, '/elsewhere/jobs.json'], config: () => ({ tools: { fs: { workspaceOnly: true } } }),
+    hands: { shellOf: () => undefined }, pictures: { describer: () => undefined }, media: { folder: `${STATE}/media`, folderOf: (key: string) => `${STATE}/media/of-${key}` }, agentWorkspaces: () => [HOME], home: HOME, stateDir: STATE, docsPath: '/docs',
+    ownFiles: () => [`${STATE}/clawdbot.json`, '/elsewhere/jobs.json'], config: () => ({ tools: { fs: { workspaceOnly: true } }, access: { open: [] } }),
   } as unknown as ReachDeps;
-  return createReaches(deps).of({ turn: { id: 't', route: {} }, entry: undefined, place, tools: [] } as unknown as Parameters<ReturnType<typeof createReaches>['of']>[0]).of('call');
+  return createReaches(deps).of({ turn: { id: 't', route: { sessionKey: 'k' }, authority: nobodysAuthority({ agentId: 'main', sessionKey: 'k', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c' } } }) }, entry: undefined, place, tools: [] } as unknown as Parameters<ReturnType<typeof createReaches>['of']>[0]).of('call');
 }
 
 test('a workspace around the state directory shows a sandbox neither its secrets nor what other sandboxes hold', () => {

@@ -1,10 +1,12 @@
 /** What the tools of one turn may touch: folders, commands, pictures, the network; the same for a tool a person calls by hand. */
 import { join } from 'node:path';
 import type { ToolsConfig } from '../../agent/config.ts';
+import type { AccessConfig } from '../../config/access-config.ts';
 import type { ToolReach } from '../../agent/turn/run-turn.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
 import type { Hands } from './hands.ts';
 import type { createPictures } from './pictures.ts';
+import { receivedFolders, sealedFiles, type ReceivedFiles } from './own-files.ts';
 import type { HandsPlace } from './place.ts';
 import type { Whose } from './whose.ts';
 
@@ -12,13 +14,15 @@ export interface ReachDeps {
   readonly hands: Hands;
   readonly pictures: ReturnType<typeof createPictures>;
   readonly fetchFile: FetchFile;
-  readonly mediaFolder: string;
+  readonly media: ReceivedFiles;
   readonly home: string;
   readonly stateDir: string;
   readonly docsPath: string;
+  /** The folders of all agents, absolute. */
+  agentWorkspaces(): readonly string[];
   /** What lies elsewhere than it usually does: the configuration, the jobs; absolute. */
   ownFiles(): readonly string[];
-  config(): { readonly tools: ToolsConfig };
+  config(): { readonly tools: ToolsConfig; readonly access: AccessConfig };
 }
 
 export interface Reaches { of(whose: Whose & { readonly tools: readonly Tool[] }): ToolReach }
@@ -43,16 +47,22 @@ export function createReaches(deps: ReachDeps): Reaches {
     of({ tools, ...whose }) {
       const { turn, place } = whose;
       // A box shows what is in it and nothing else; skills and documentation hold no secrets.
-      const readableRoots = [skills, deps.docsPath, deps.mediaFolder];
+      const { authority, route: { sessionKey } } = turn;
+      const { open } = deps.config().access;
+      const received = receivedFolders({ authority, sessionKey }, deps.media, open);
+      const readableRoots = [skills, deps.docsPath, ...received];
       const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
+      const sealed = sealedFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
+      const closed = received.includes(deps.media.folder) ? undefined : { folder: deps.media.folder, but: received, why: 'was received in another conversation: only files of this one are opened here.' };
       const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const mayBackground = tools.some((tool) => tool.tendsProcesses);
       return {
         of: (callId) => ({
-          workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.mediaFolder,
+          workspace: place.workspace, readableRoots, deniedPaths, mediaFolder: deps.media.folderOf(sessionKey),
+          ...(sealed ? { sealed } : {}), ...(closed ? { closed } : {}),
           confined, sandboxed: place.sandbox !== undefined,
           ...(place.sandbox ? { workspaceShownAs: place.shownAs } : { home: deps.home }),
-          shell: deps.hands.shellOf({ ...whose, readableRoots, writesEverywhere: !confined, deniedPaths, mayBackground }, callId),
+          shell: deps.hands.shellOf({ ...whose, readableRoots, writesEverywhere: !confined, deniedPaths, sealedPaths: sealed?.paths ?? [], mayBackground }, callId),
           describePicture: deps.pictures.describer(turn.route, turn.id), fetchFile: deps.fetchFile,
         }),
       };

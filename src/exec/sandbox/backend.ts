@@ -15,6 +15,8 @@ export interface BoxedRequest {
   /** Inside, exists. */
   readonly cwd: string;
   readonly pty: boolean;
+  /** Absolute on this machine; what of it is in the workspace stays as it is. */
+  readonly sealed?: readonly string[];
 }
 
 export interface Backend {

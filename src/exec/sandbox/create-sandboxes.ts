@@ -28,6 +28,8 @@ export interface WrapRequest {
   /** Absolute inside, absolute on this machine, or relative to the workspace. */
   readonly workdir?: string;
   readonly pty: boolean;
+  /** Files and folders it may not change, absolute on this machine; those outside the workspace are not seen anyway. */
+  readonly sealed?: readonly string[];
 }
 
 export interface Sandboxes {
@@ -43,13 +45,13 @@ export function createSandboxes({ vars, log, stateDir, exec = runProgram }: Sand
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
 
   return {
-    async wrap(setting, { shellCommand, env, workdir, pty }) {
+    async wrap(setting, { shellCommand, env, workdir, pty, sealed = [] }) {
       const found = await pick(backends, setting);
       if ('problem' in found) return found;
       await ensureDir(setting.workspace);
       const place = await workdirInside(setting, workdir);
       const usable = usableEnv({ ...setting.env, ...env });
-      const wrapped = await found.backend.wrap({ setting, shellCommand, env: usable.env, cwd: place.cwd, pty });
+      const wrapped = await found.backend.wrap({ setting, shellCommand, env: usable.env, cwd: place.cwd, pty, sealed });
       return 'problem' in wrapped ? wrapped : { ...wrapped, shownCwd: place.cwd, warnings: [...place.warnings, ...usable.warnings] };
     },
     async explain(question) {

@@ -16,6 +16,8 @@ export interface BoxFacts {
   readonly workspace: string;
   /** Below the workspace, relative: folders that stay hidden. */
   readonly hidden: readonly string[];
+  /** The same for what is there to be read and not to be changed. */
+  readonly sealed: readonly string[];
   /** Inside, absolute; undefined where there is none, then it is `/bin/sh`. */
   readonly bash: string | undefined;
 }
@@ -28,7 +30,7 @@ const SHARED_MEMORY_MB = 256;
 export const tmpMb = ({ limits }: Pick<SandboxSetting, 'limits'>): number => Math.min(limits.diskMb, limits.memoryMb);
 export const sharedMemoryMb = (setting: Pick<SandboxSetting, 'limits'>): number => Math.min(SHARED_MEMORY_MB, tmpMb(setting));
 
-export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRequest, { bubblewrap, etc, filter, workspace, hidden, bash }: BoxFacts): readonly [string, ...string[]] {
+export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRequest, { bubblewrap, etc, filter, workspace, hidden, sealed, bash }: BoxFacts): readonly [string, ...string[]] {
   const tmpfs = (path: string, mode: string, megabytes: number): readonly string[] => ['--perms', mode, '--size', String(Math.floor(megabytes * MiB)), '--tmpfs', path];
   return [
     // bubblewrap reads the filter from a handle.
@@ -47,6 +49,7 @@ export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRe
     ...tmpfs(INSIDE_HOME, '0700', tmpMb(setting)),
     setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', workspace, INSIDE,
     ...hidden.flatMap(foldersAbove).flatMap((path) => [setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
+    ...sealed.flatMap((path) => ['--ro-bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
     ...hidden.flatMap((path) => [...tmpfs(`${INSIDE}/${path}`, '0500', 1), '--remount-ro', `${INSIDE}/${path}`]),
     '--remount-ro', '/dev', '--remount-ro', '/',
     '--chdir', cwd,

@@ -6,7 +6,7 @@ import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import { realPathIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
-import { hiddenFolders } from '../hidden-folders.ts';
+import { hiddenFolders, sealedBelow } from '../hidden-folders.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
@@ -45,7 +45,7 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       if (!calls) return { problem: `The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of system calls for ${process.arch}; use Docker.` };
       await Promise.all([writeEtc(etc), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
-      const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, bash: await findProgram('bash', '/usr/bin:/bin') };
+      const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, sealed: await sealedBelow(workspace, setting.workspaceAccess === 'rw' ? request.sealed ?? [] : []), bash: await findProgram('bash', '/usr/bin:/bin') };
       const argv = bwrapArguments({ ...request, env }, facts);
       const group = found!.groups?.start(kernelLimits(setting));
       const killedByKernel = group && (async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined));
