@@ -12,10 +12,10 @@ interface Generic extends ChannelAction { has(capabilities: ChannelCapabilities)
 
 /** What a channel can by its capabilities alone. An action of the plugin's own takes the place of the one of that name. */
 const GENERIC: readonly Generic[] = [
-  { name: 'poll', summary: 'Ask a question with answers to choose from', gate: 'polls', parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' }, required: ['pollQuestion', 'pollOption'], has: ({ polls }) => polls !== undefined },
-  { name: 'react', summary: 'React to a message with an emoji', gate: 'reactions', parameters: { target: '', messageId: '', emoji: '', remove: '' }, required: ['messageId'], has: ({ react }) => react },
-  { name: 'edit', summary: 'Change a message of ours', gate: 'messages', parameters: { target: '', messageId: '', message: '' }, required: ['messageId', 'message'], has: ({ edit }) => edit },
-  { name: 'delete', summary: 'Take a message of ours back', gate: 'messages', parameters: { target: '', messageId: '' }, required: ['messageId'], has: ({ remove }) => remove === true },
+  { name: 'poll', summary: 'Ask a question with answers to choose from', gate: 'polls', reach: 'chat', parameters: { target: '', threadId: '', pollQuestion: '', pollOption: '', pollMulti: '', pollDurationHours: '' }, required: ['pollQuestion', 'pollOption'], has: ({ polls }) => polls !== undefined },
+  { name: 'react', summary: 'React to a message with an emoji', gate: 'reactions', reach: 'chat', parameters: { target: '', messageId: '', emoji: '', remove: '' }, required: ['messageId'], has: ({ react }) => react },
+  { name: 'edit', summary: 'Change a message of ours', gate: 'messages', reach: 'chat', parameters: { target: '', messageId: '', message: '' }, required: ['messageId', 'message'], has: ({ edit }) => edit },
+  { name: 'delete', summary: 'Take a message of ours back', gate: 'messages', reach: 'chat', parameters: { target: '', messageId: '' }, required: ['messageId'], has: ({ remove }) => remove === true },
 ];
 
 /** `gates`: `channels.<id>.actions` of one account. */

@@ -77,7 +77,7 @@ export interface ChannelAction {
   readonly readOnly?: true;
   /** How far what it reads or changes goes: the chat it is called in, the server or workspace around it, everything of the account. Absent: that. */
   readonly reach?: ActionReach;
-  /** It acts on people or on the settings of a place: the right it takes there, as people call it. */
+  /** It acts on people or on the settings of a place: the right it takes there, as the platform calls it. */
   readonly moderates?: string;
 }
 
@@ -201,6 +201,8 @@ export interface ChannelConnection extends AsyncDisposable {
   poll?(to: ChatAddress, poll: Poll): Promise<{ readonly messageIds: readonly string[]; readonly pollId?: string }>;
   /** Does one of the plugin's `actions`; the answer is JSON for the caller. `invalid` names a parameter that is missing or wrong. */
   act?(action: string, call: ActionCall): Promise<unknown>;
+  /** Whether the platform lets these people do it themselves: undefined, or the sentence that says whom it does not. Asked for actions that moderate; absent: nobody but the owner may have them done. */
+  whyNot?(userIds: readonly string[], action: ChannelAction, call: ActionCall): Promise<string | undefined>;
   /** A file of `Attachment.ref`. At most `maxBytes`: `too_large`. */
   download?(ref: string, limits: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<{ readonly data: Uint8Array; readonly mime?: string; readonly name?: string }>;
   /** Settles when the connection is over for good: the supervisor begins anew. A rejection says why. Absent: it mends itself. */

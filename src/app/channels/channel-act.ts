@@ -1,6 +1,6 @@
 /** Does one action of a channel: finds it, its account and its chat, looks whether it is turned on, and says what is missing. */
 import { offeredActions, parameterHelp, type OfferedAction } from '../../core/channel-actions.ts';
-import type { ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
+import type { ActionCall, ChannelConnection, ChannelPlugin, Poll } from '../../core/channel.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ActRequest } from '../../gateway/channel-services.ts';
@@ -38,9 +38,21 @@ export async function act(request: ActRequest, deps: ChannelActDeps): Promise<un
   if (!connection) throw new AppError('unavailable', `${plugin.label} (${accountId}) is not connected; \`clawdbot channels status\` says why.`);
   request.signal.throwIfAborted();
   const { parameters, signal } = request;
+  await insistAllowed({ connection, action, plugin, requesters: request.requesters, call: { ...(to ? { to } : {}), parameters, signal } });
   if (connection.act && !action.generic) return connection.act(action.name, { ...(to ? { to } : {}), parameters, signal });
   if (!to) throw new AppError('invalid', `${action.name} needs target: the chat it is about.${plugin.targetHint ? ` Targets: ${plugin.targetHint}` : ''}`);
   return byMethod({ action: action.name, to, parameters, connection }, deps);
+}
+
+interface Asked { readonly connection: ChannelConnection; readonly action: OfferedAction; readonly plugin: ChannelPlugin; readonly requesters: ActRequest['requesters']; readonly call: ActionCall }
+
+/** Whoever has people or places acted on through us needs the right to do it there; where that cannot be asked, it is not done. */
+async function insistAllowed({ connection, action, plugin, requesters, call }: Asked): Promise<void> {
+  if (action.moderates === undefined || requesters === undefined) return;
+  const refused = (why: string, cause?: unknown): AppError => new AppError('denied', `${action.name} was not done: ${why} The owner of this gateway can have it done.`, { cause });
+  if (!connection.whyNot || requesters.length === 0) throw refused(`${plugin.label} cannot be asked whether they may (${action.moderates}).`);
+  const why = await connection.whyNot(requesters, action, call).catch((error: unknown) => { throw refused(`${plugin.label} did not say whether they may (${action.moderates}).`, error); });
+  if (why !== undefined) throw refused(why);
 }
 
 function enabledAction({ plugin, name, account }: { readonly plugin: ChannelPlugin; readonly name: string; readonly account: string }, { gates }: Pick<ChannelActDeps, 'gates'>): OfferedAction {

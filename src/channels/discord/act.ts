@@ -3,7 +3,7 @@ import { AppError, type ActionCall } from '../../sdk/index.ts';
 import { guildHandlers } from './act-guild.ts';
 import { inputOf, wrong } from './act-input.ts';
 import { messageHandlers } from './act-messages.ts';
-import type { ActDeps, Handler } from './acting.ts';
+import { guildOf, type ActDeps, type Handler } from './acting.ts';
 
 export function createActing(deps: ActDeps): (action: string, call: ActionCall) => Promise<unknown> {
   const handlers: Readonly<Record<string, Handler>> = { ...messageHandlers, ...guildHandlers };
@@ -15,15 +15,6 @@ export function createActing(deps: ActDeps): (action: string, call: ActionCall) 
       if (!action.to) throw wrong('target', 'is missing: name the channel');
       return deps.sending.channelOf(action.to);
     };
-    return handler({
-      ...deps, input, action, channel,
-      async guild() {
-        const named = input.optionalId('guildId');
-        if (named !== undefined) return named;
-        const found = action.to ? (await deps.places.around(await channel())).place.guildId : undefined;
-        if (found === undefined) throw wrong('guildId', 'is missing: this chat belongs to no server');
-        return found;
-      },
-    });
+    return handler({ ...deps, input, action, channel, guild: () => guildOf({ ...deps, input, action, channel }) });
   };
 }

@@ -1,6 +1,6 @@
 /** What a handler of an action is given. */
 import type { ActionCall, ChannelAccount } from '../../sdk/index.ts';
-import type { Input } from './act-input.ts';
+import { wrong, type Input } from './act-input.ts';
 import type { Call } from './api.ts';
 import type { DiscordConfig } from './config.ts';
 import type { Places } from './places.ts';
@@ -21,6 +21,13 @@ export interface Acting extends ActDeps {
   /** The channel or thread it is about. */
   channel(): Promise<string>;
   guild(): Promise<string>;
+}
+
+/** The server that is named, or the one of the chat. */
+export async function guildOf({ input, action, channel, places }: Pick<Acting, 'input' | 'action' | 'channel' | 'places'>): Promise<string> {
+  const found = input.optionalId('guildId') ?? (action.to ? (await places.around(await channel())).place.guildId : undefined);
+  if (found === undefined) throw wrong('guildId', 'is missing: this chat belongs to no server');
+  return found;
 }
 
 export type Handler = (act: Acting) => Promise<unknown>;

@@ -2,6 +2,7 @@
 import { Routes, type APIApplication, type APIMessage, type APIUser } from '@discordjs/core';
 import { AppError, type ChannelAccount, type ChannelConnection, type ChannelProblem } from '../../sdk/index.ts';
 import { createActing } from './act.ts';
+import { createWhyNot } from './may-moderate.ts';
 import { createApi, type DiscordApi } from './api.ts';
 import { catchUp } from './catch-up.ts';
 import type { DiscordConfig } from './config.ts';
@@ -94,10 +95,12 @@ async function assemble(account: ChannelAccount<DiscordConfig>, { api, token, me
     if (named) seen.begin(place.id, place.lastMessageId, { guildId: place.guildId! });
   }
 
+  const acting = { call, places, account, sending: { channelOf, ...sending }, botId: me.id };
   return {
     ...sending,
     download: downloads.download,
-    act: createActing({ call, places, account, sending: { channelOf, ...sending }, botId: me.id }),
+    act: createActing(acting),
+    whyNot: createWhyNot(acting),
     ended: over.promise,
     async open() {
       await gateway.open();

@@ -1,4 +1,4 @@
-/** What the bot may do in a channel, as Discord works it out: roles, then what the channel says of everybody, of roles and of the bot. */
+/** What somebody may do in a channel, as Discord works it out: roles, then what the channel says of everybody, of roles and of them. */
 import { PermissionFlagsBits, Routes, type APIChannel, type APIGuild, type APIGuildMember } from '@discordjs/core';
 import type { Call } from './api.ts';
 import type { Places } from './places.ts';
@@ -20,19 +20,19 @@ export async function permissionsIn({ call, places, botId }: PermissionDeps, cha
     call<APIGuild>('get', Routes.guild(place.guildId), doing),
     call<APIGuildMember>('get', Routes.guildMember(place.guildId, botId), doing),
   ]);
-  const bits = effective({ channel: channel as Overwritten, guild, member, botId });
+  const bits = effective({ channel: channel as Overwritten, guild, member, memberId: botId });
   return { channelId, guildId: place.guildId, permissions: namesOf(bits), raw: bits.toString() };
 }
 
-interface Overwritten { readonly permission_overwrites?: readonly { readonly id: string; readonly allow: string; readonly deny: string }[] }
+export interface Overwritten { readonly permission_overwrites?: readonly { readonly id: string; readonly allow: string; readonly deny: string }[] }
 
 /** The owner and administrators may everything. */
-function effective({ channel, guild, member, botId }: { channel: Overwritten; guild: APIGuild; member: APIGuildMember; botId: string }): bigint {
+export function effective({ channel, guild, member, memberId }: { channel: Overwritten; guild: APIGuild; member: APIGuildMember; memberId: string }): bigint {
   const roles = list(guild.roles).filter(({ id }) => id === guild.id || member.roles.includes(id));
   const base = roles.reduce((sum, { permissions }) => sum | BigInt(permissions), 0n);
-  if (guild.owner_id === botId || (base & PermissionFlagsBits.Administrator) !== 0n) return ALL;
+  if (guild.owner_id === memberId || (base & PermissionFlagsBits.Administrator) !== 0n) return ALL;
   const overwrites = list(channel.permission_overwrites);
-  const layers = [overwrites.filter(({ id }) => id === guild.id), overwrites.filter(({ id }) => member.roles.includes(id)), overwrites.filter(({ id }) => id === botId)];
+  const layers = [overwrites.filter(({ id }) => id === guild.id), overwrites.filter(({ id }) => member.roles.includes(id)), overwrites.filter(({ id }) => id === memberId)];
   return layers.reduce((bits, layer) => {
     const sum = (key: 'allow' | 'deny'): bigint => layer.reduce((all, entry) => all | BigInt(entry[key]), 0n);
     return (bits & ~sum('deny')) | sum('allow');

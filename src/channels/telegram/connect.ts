@@ -2,6 +2,7 @@
 import { AppError, systemClock, type AccountFacts, type ChannelAccount, type ChannelConnection, type Clock } from '../../sdk/index.ts';
 import type { UserFromGetMe } from 'grammy/types';
 import { act } from './actions.ts';
+import { whyNot } from './may-moderate.ts';
 import { createApi, type TelegramApi } from './api.ts';
 import type { TelegramConfig } from './config.ts';
 import { download } from './download.ts';
@@ -81,6 +82,7 @@ function abilities({ account, api, signal, events }: Session): Omit<ChannelConne
   return {
     ...outgoing(api), ...sender,
     act: (action, call) => act(action, call, { api, sender }),
+    whyNot: (userIds, { moderates = '' }, { to, signal }) => whyNot({ userIds, right: moderates, to, signal }, api),
     download: (ref, limits) => download(api, ref, limits),
     probe: (given) => probe(api, { webhook: account.config.webhookUrl !== undefined, signal: AbortSignal.any([given, signal]) }),
   };
