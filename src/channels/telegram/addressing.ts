@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 export interface Addressing {
   readonly addressesBot: boolean;
   readonly mentionsOthers: boolean;
-  /** The words without the bot's name. */
+  /** What the sender typed, without the bot's name, and without what stands there as a quotation or as code. */
   readonly command: string;
   /** From the menu of commands, by its own name. */
   readonly native: boolean;
@@ -18,13 +18,19 @@ const ENTITIES_MAX = 100;
 
 export function addressing(message: Message, text: string, { self, menu }: Pick<Scene, 'self' | 'menu'>): Addressing {
   const given: unknown = message.entities ?? message.caption_entities;
-  const entities = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
+  const marks = Array.isArray(given) ? given.slice(0, ENTITIES_MAX).filter(isEntity) : [];
+  const quoted = quotedIn(marks, text);
+  const entities = marks.filter(({ offset, length }) => !quoted.some(({ start, end }) => offset < end && offset + length > start));
   const own = self.username?.toLowerCase();
   const named = entities.flatMap((entity) => namedBy(entity, text, self.id));
   const mentioned = named.filter(({ name }) => name === own && own !== undefined);
   const others = named.filter(({ name }) => name !== own);
-  const command = cleaned(text, mentioned).trim();
+  const mentions = mentionsIn(mentioned, text);
+  const whole = replaced(text, mentions).trim();
+  const ownWords = replaced(text, [...mentions, ...quoted]).trim();
   const direct = message.chat.type === 'private';
+  // Of a command that stands in plain text, a part may be marked as code.
+  const command = ownWords.startsWith('/') ? whole : ownWords;
   const known = commandAt(entities, command, menu);
   // Without a name of its own the bot cannot be mentioned: then every message is for it.
   const pointed = entities.some((entity) => entity.type === 'text_mention' && entity.user?.id === self.id);
@@ -54,14 +60,25 @@ function namedBy(entity: MessageEntity, text: string, selfId: number): Named[] {
   return at < 0 ? [] : [{ name: words.slice(at + 1).toLowerCase(), start: start === 0 ? 0 : start + at, end, command: true }];
 }
 
-/** Takes the mentions out; of a command its name stays. */
-function cleaned(text: string, mentions: readonly Named[]): string {
+const QUOTED: readonly string[] = ['code', 'pre', 'blockquote', 'expandable_blockquote'];
+
+/** What was pasted as code or as a quotation is marked beside the text: there nobody means us, and one sign stands for it. */
+const quotedIn = (entities: readonly MessageEntity[], text: string): readonly Piece[] =>
+  entities.filter(({ type }) => QUOTED.includes(type)).map(({ offset, length }) => ({ start: Math.max(0, offset), end: Math.min(text.length, offset + length), by: '·' }));
+
+/** Of a command its name stays. */
+const mentionsIn = (named: readonly Named[], text: string): readonly Piece[] =>
+  named.map(({ start, end, command }) => (command ? { start: text.indexOf('@', start), end, by: '' } : { start, end, by: ' ' }));
+
+interface Piece { readonly start: number; readonly end: number; readonly by: string }
+
+function replaced(text: string, pieces: readonly Piece[]): string {
   const kept: string[] = [];
   let at = 0;
-  for (const { start, end, command } of [...mentions].sort((a, b) => a.start - b.start)) {
+  for (const { start, end, by } of [...pieces].sort((a, b) => a.start - b.start)) {
     if (start < at) continue;
-    kept.push(text.slice(at, command ? text.indexOf('@', start) : start), command ? '' : ' ');
-    at = end;
+    kept.push(text.slice(at, start), by);
+    at = Math.max(start, end);
   }
   return kept.join('') + text.slice(at);
 }

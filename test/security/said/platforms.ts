@@ -29,6 +29,11 @@ const telegramKinds: Readonly<Record<string, (words: Words) => object>> = {
   'a file\'s name': ({ evil }) => ({ document: { file_id: 'd', file_unique_id: 'd', file_name: evil } }),
   'a title of music': ({ evil }) => ({ audio: { ...voice, title: evil, performer: evil, file_name: evil } }),
   'a person mentioned by name': ({ typed, evil }) => ({ text: `${typed} x`, entities: [{ type: 'text_mention', offset: typed.length + 1, length: 1, user: stranger(evil) }] }),
+  ...Object.fromEntries(['code', 'pre', 'blockquote', 'expandable_blockquote'].flatMap((type): readonly (readonly [string, (words: Words) => object])[] => [
+    [`text marked as ${type}`, ({ evil }) => ({ text: evil, entities: [{ type, offset: 0, length: evil.length }] })],
+    [`text marked as ${type} behind words`, ({ typed, evil }) => ({ text: `so ${typed} ${evil}`, entities: [{ type, offset: typed.length + 4, length: evil.length }] })],
+    [`text marked as ${type} that passes for a command of the menu`, ({ evil }) => ({ text: evil, entities: [{ type: 'bot_command', offset: 0, length: /^\S*/.exec(evil)![0].length }, { type, offset: 0, length: evil.length }] })],
+  ])),
   'forwarded text': ({ evil }) => ({ text: evil, forward_origin: { type: 'user', sender_user: stranger('x'), date: 1 } }),
   'forwarded text, by the menu': ({ evil }) => ({ text: evil, entities: [{ type: 'bot_command', offset: 0, length: /^\S*/.exec(evil)![0].length }], forward_origin: { type: 'hidden_user', sender_user_name: 'x', date: 1 } }),
   'a forwarded channel post': ({ evil }) => ({ text: evil, forward_origin: { type: 'channel', chat: { id: -1, type: 'channel', title: 'News' }, message_id: 1, date: 1 } }),
