@@ -15,6 +15,7 @@ import type { JsonSchema } from './schema-hints.ts';
 import type { Findings } from './lint-tools.ts';
 import { plainValue, type Sourced } from './sourced.ts';
 import type { Issue } from './store.ts';
+import { unreadRestrictions } from './restrictions.ts';
 import { validate } from './validate.ts';
 
 export interface SchemaSource<C> {
@@ -93,7 +94,7 @@ export function interpret<C>(parsed: unknown, { env, source }: { env: Env; sourc
   const own = configVars(substituteEnv(getAt(migrated, ['env']), env).value);
   const { value: written, issues: missing, references } = substituteEnv(migrated, withVars(env, own));
   const { value, warnings: odd } = withEnvSettings(written, withVars(env, own));
-  const issues = source.lenient ? [] : missing;
+  const issues = [...(source.lenient ? [] : missing), ...unreadRestrictions(written)];
   const early = [...warnings, ...(source.lenient ? missing : []), ...odd];
   const checked = validate(value, source);
   const base = { moves, migrated, references };

@@ -33,7 +33,7 @@ const RENAMES: readonly (readonly [from: string, to: string])[] = [
   ['session.resetByType.direct', 'session.resetByType.dm'],
 ];
 
-const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, sandboxScope, rootIdentity, bindingNames, idleReset, secretReferences];
+const RULES: readonly Rule[] = [...RENAMES.map(rename), transcriptionCommand, vendorBlocks, modelNames, agentDefaults, agentEntries, sandboxScope, execMode, rootIdentity, bindingNames, idleReset, secretReferences];
 
 /** The value in present names; the input is not touched. Where both names are set the present one wins. */
 export function migrate(value: unknown): Migrated {
@@ -106,6 +106,25 @@ function layered(under: Record<string, unknown>, over: Record<string, unknown>):
 
 function rename([from, to]: readonly [string, string]): Rule {
   return (draft) => draft.move(from.split('.'), to.split('.'));
+}
+
+/** Later releases name what runs and who is asked by one word; a word that is not known stays, and is refused as a limit nobody reads. */
+const EXEC_MODES: Readonly<Record<string, readonly [security: string, ask: string]>> = {
+  deny: ['deny', 'off'], allowlist: ['allowlist', 'off'], ask: ['allowlist', 'on-miss'], auto: ['allowlist', 'on-miss'], full: ['full', 'off'],
+};
+
+function execMode(draft: Draft): void {
+  const agents = draft.get(['agents', 'list']);
+  const places = [['tools', 'exec'], ...(Array.isArray(agents) ? agents.map((_, index) => ['agents', 'list', String(index), 'tools', 'exec']) : [])];
+  for (const place of places) {
+    const mode = draft.get([...place, 'mode']);
+    const known = typeof mode === 'string' && Object.hasOwn(EXEC_MODES, mode) ? EXEC_MODES[mode] : undefined;
+    if (!known) continue;
+    draft.remove([...place, 'mode']);
+    // Denied stays denied, whatever stands beside it.
+    if (mode === 'deny') draft.set([...place, 'security'], 'deny');
+    for (const [at, name] of ['security', 'ask'].entries()) draft.put([...place, name], known[at], [...place, 'mode'], 'Write `security` and `ask` instead; it works as it is.');
+  }
 }
 
 /** Recordings once had one command line, with `{input}` for the file; now they have a list of entries. */
