@@ -63,7 +63,7 @@ export function resolveAgent(config: WithAgents, agentId: string = defaultAgentI
     id,
     isDefault,
     name: entry?.name,
-    workspace: entry?.workspace ?? (isDefault ? defaults.workspace : `${defaults.workspace.replace(/[\\/]+$/, '')}-${id}`),
+    workspace: entry?.workspace ?? (isDefault ? defaults.workspace : `${defaults.workspace.replace(/(?<![\\/])[\\/]+$/, '')}-${id}`),
     agentDir: entry?.agentDir,
     identity: entry?.identity,
     model: overlay(entry?.model, modelChain(defaults.model)),

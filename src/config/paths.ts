@@ -5,7 +5,7 @@ export type Path = readonly string[];
 /** Array indexes come out as digits. Throws nothing: an empty text is the root. */
 export function parsePath(text: string): Path {
   const keys: string[] = [];
-  const part = /\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]|([^.[\]]+)/g;
+  const part = /\["((?:[^"\\]|\\.)*)"\]|\[([^[\]]*)\]|([^.[\]]+)/g;
   for (const [, quoted, bracketed, plain] of text.matchAll(part)) keys.push(quoted === undefined ? (bracketed ?? plain ?? '') : unquote(quoted));
   return keys;
 }

@@ -18,9 +18,9 @@ export function holdsMarker(value: unknown): boolean {
 }
 
 /** What may stand beside a reference to a variable without being a secret itself: `Bearer ${TOKEN}`. */
-const SCHEME = /^\s*(?:bearer|basic|bot|token)?\s*$/i;
+const SCHEME = /^\s*(?:(?:bearer|basic|bot|token)\s*)?$/i;
 /** An address that carries a password. */
-const LOGIN_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]*:[^\s/?#]+@/i;
+const LOGIN_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:[^\s/?#]+@/i;
 
 const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
 
@@ -66,6 +66,6 @@ function secretsOf(value: unknown, clean: unknown): Set<string> {
 
 /** Commented-out settings are where old keys are forgotten. */
 function withoutComments(raw: string): string {
-  return raw.replaceAll(/("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, (comment: string, quoted: string | undefined) =>
+  return raw.replaceAll(/("(?:[^"\\\r\n]|\\[\s\S])*(?:"|$|(?=[\r\n]))|'(?:[^'\\\r\n]|\\[\s\S])*(?:'|$|(?=[\r\n])))|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (comment: string, quoted: string | undefined) =>
     quoted ?? (comment.startsWith('//') ? `// ${REDACTED}` : `/* ${REDACTED} */`));
 }

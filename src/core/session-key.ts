@@ -19,7 +19,7 @@ const key = (text: string): SessionKey => text.toLowerCase() as SessionKey;
 
 /** Agent and account ids: `[a-z0-9][a-z0-9_-]{0,63}`; other runs of characters become one dash, edges are trimmed, empty falls back. */
 export function normaliseId(raw: string | undefined | null, fallback: string): string {
-  return (raw ?? '').trim().toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64).replace(/-+$/, '') || fallback;
+  return (raw ?? '').trim().toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64).replace(/(?<!-)-+$/, '') || fallback;
 }
 
 export const normaliseAgentId = (raw?: string | null): string => normaliseId(raw, DEFAULT_AGENT_ID);

@@ -111,7 +111,7 @@ export const isCopyOf = (file: string, path: string): boolean => path.startsWith
 
 /** Names that some file systems take for the same one are the same here: capitals, accents, dots and spaces at the end, Windows' streams. */
 const folded = (path: string): string =>
-  path.normalize('NFKC').toLowerCase().split(sep).map((part, index) => (index === 0 ? part : part.replace(/:.*$/, '').replace(/[. ]+$/, ''))).join(sep);
+  path.normalize('NFKC').toLowerCase().split(sep).map((part, index) => (index === 0 ? part : part.replace(/:[\s\S]*$/, '').replace(/(?<![. ])[. ]+$/, ''))).join(sep);
 
 /** `/proc/<pid>/environ` shows the keys of the gateway and of whatever started it. */
 const isOfAProcess = (real: string): boolean => /^\/proc\/\d+(\/|$)/.test(real);

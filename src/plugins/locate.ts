@@ -9,7 +9,7 @@ const ENTRIES = ['index.ts', 'index.js', 'index.mjs'];
 
 /** The last part of the path without ending, or the package name without scope: what `allow` and `deny` name. */
 export function pluginId(path: string): string {
-  return basename(path.replace(/[\\/]+$/, '')).replace(/\.[cm]?[jt]s$/, '').toLowerCase();
+  return basename(path.replace(/(?<![\\/])[\\/]+$/, '')).replace(/\.[cm]?[jt]s$/, '').toLowerCase();
 }
 
 /** Rejects with `AppError('not_found')` that says what was looked for, `AppError('invalid')` for a path that is not absolute. */

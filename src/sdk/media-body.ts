@@ -10,7 +10,7 @@ export function endpoint(base: string, path: string): URL {
   const url = URL.parse(base.trim());
   if (!url || !/^https?:$/.test(url.protocol)) throw new AppError('invalid', 'The base URL of a provider has to begin with http:// or https://.');
   if (url.username || url.password) throw new AppError('invalid', 'The base URL of a provider may carry no user name or password; set headers.Authorization instead.');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
   url.hash = '';
   return url;
 }

@@ -49,8 +49,8 @@ function stoppedBySignal(error: unknown, signal: AbortSignal | undefined): AppEr
   return timedOut ? new AppError('timeout', 'The model did not answer in time.', { cause: reason }) : new AppError('aborted', 'The model call was stopped.', { cause: reason });
 }
 
-const OVERFLOW = /context[ _-]?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|max|context|limit of) .*token|input token count .* exceeds/;
-const NO_CREDIT = /insufficient_quota|billing|credit balance|payment required|quota_exceeded.*plan/;
+const OVERFLOW = /context[ _-]?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|max|context|limit of) [^\n]{0,300}token|input token count [^\n]{0,300} exceeds/;
+const NO_CREDIT = /insufficient_quota|billing|credit balance|payment required|quota_exceeded[^\n]{0,300}plan/;
 const BAD_KEY = /api[ _-]?key (not valid|invalid|expired)|invalid (x-)?api[ _-]?key|incorrect api key|api_key_invalid|authentication_error/;
 const TIMEOUT_CODES = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 const NONSENSE = ['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError', 'AI_EmptyResponseBodyError', 'AI_NoContentGeneratedError'];

@@ -8,7 +8,7 @@ export function coerce(value: unknown, schema: JsonSchema): unknown {
   if (Array.isArray(schema['enum'])) return likeOneOf(schema['enum'], value);
   const [type] = typesOf(schema);
   switch (type) {
-    case 'number': return typeof value === 'string' && /^\s*-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+    case 'number': return typeof value === 'string' && /^\s*-?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
     case 'boolean': return value === 'true' ? true : value === 'false' ? false : value;
     case 'string': return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     case 'array': return coerceArray(value, schemaOf(schema['items']));

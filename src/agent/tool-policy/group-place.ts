@@ -34,6 +34,6 @@ const isSame = (known: GroupPlace, { channel, id }: GroupPlace): boolean => know
 
 /** `agent:<id>:<channel>:(group|channel):<group>`, and its thread or topic. */
 function groupOfKey(key: string): GroupPlace | undefined {
-  const match = /^([^:]+):(?:group|channel):(.+?)(?::(?:thread|topic):(.*))?$/.exec(parseSessionKey(key)?.rest ?? '');
+  const match = /^([^:]+):(?:group|channel):(.+?)(?::(?:thread|topic):(.*))?$/s.exec(parseSessionKey(key)?.rest ?? '');
   return match ? { channel: match[1]!, id: match[2]!, ...(match[3] ? { threadId: match[3] } : {}) } : undefined;
 }

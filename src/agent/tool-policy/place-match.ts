@@ -62,5 +62,7 @@ function nameFit(key: string, name: string | undefined): Fit | undefined {
 const bare = (key: string): string => key.trim().toLowerCase().replace(/^[a-z]+:(?=[^:]+$)/, '').replace(/^channel:/, '').replace(/^#/, '');
 const slug = (name: string): string => bare(name).replace(/[\s_]+/g, '-').replace(/[^\p{L}\p{N}-]+/gu, '').replace(/-+/g, '-').replace(/^-|-$/g, '');
 
+const MOST_KEY = 200;
+
 /** Numbers, the capitals with digits of Slack, addresses, long keys; everything else may be somebody's name for a place. */
-const looksLikeId = (key: string): boolean => /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/.test(key.trim());
+const looksLikeId = (key: string): boolean => key.length > MOST_KEY || /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/.test(key.trim());

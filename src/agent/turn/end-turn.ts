@@ -10,7 +10,7 @@ import type { ReplyExtras } from './reply-extras.ts';
 import type { Verdict } from './verdict.ts';
 
 /** On a channel the silent token at the beginning or the end of the text means: say nothing. Files that are named go out all the same. */
-const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) && !/^\s*MEDIA:/m.test(text);
+const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) && !/^[^\S\n\r\u2028\u2029]*MEDIA:/m.test(text);
 
 export function turnEnd(turn: Turn, outcome: TurnOutcome, { thoughts, usage, sent = [], verdict = {} }: ReplyExtras & { readonly verdict?: Verdict } = {}): TurnEnd {
   const answer = verdict.silent ? undefined : withoutSent(verdict.text === undefined ? replyOf(outcome) : { kind: 'final', text: verdict.text }, { to: turn.route.replyTo, sent });

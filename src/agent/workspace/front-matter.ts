@@ -7,7 +7,7 @@ export function readFrontMatter(markdown: string): Readonly<Record<string, strin
   const fields: Record<string, string> = {};
   let current: string | undefined;
   for (const line of block.split(/\r?\n/)) {
-    const pair = /^([A-Za-z_][\w-]*):[ \t]*(.*)$/.exec(line);
+    const pair = /^([A-Za-z_][\w-]*):[ \t]*(.*)$/s.exec(line);
     if (pair) fields[(current = pair[1]!)] = unquoted(pair[2]!);
     else if (current !== undefined && /^[ \t]+\S/.test(line)) fields[current] = `${fields[current]} ${line.trim()}`.trim();
   }

@@ -27,7 +27,7 @@ export function createContextReport({ sessions, prepare }: ContextReportDeps) {
   };
 }
 
-const FILE = /<file name="([^"]*)">[\s\S]*?<\/file>/g;
+const FILE = /<file name="([^"]*)">(?:(?!<file )[\s\S])*?<\/file>/g;
 
 /** The list of skills and the workspace files each by itself, for those grow; the rest as one. */
 export function promptParts(system: string): ContextReport['parts'] {

@@ -11,7 +11,7 @@ export interface OwnAddressDeps {
 }
 
 /** `<channel>:group:<id>` or `<channel>:channel:<id>`, and its thread or topic. */
-const PLACE = /^([^:]+):(group|channel):(.+?)(?::(?:thread|topic):(.+))?$/;
+const PLACE = /^([^:]+):(group|channel):(.+?)(?::(?:thread|topic):(.+))?$/s;
 /** `dm:<person>`, `<channel>:dm:<person>`, `<channel>:<account>:dm:<person>`. */
 const PERSON = /^(?:([^:]+):(?:([^:]+):)?)?dm:.+$/;
 

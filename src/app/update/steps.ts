@@ -74,4 +74,4 @@ function tail(output: Buffer | string): string {
 }
 
 /** Addresses of remotes may carry a token alone, which no rule for passwords knows. */
-const clean = (text: string): string => redactText(text.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'));
+const clean = (text: string): string => redactText(text.replaceAll(/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@"']{1,2000}@/gi, '$1***@'));

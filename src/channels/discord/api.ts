@@ -34,7 +34,7 @@ const WRITE_TIMEOUT_MS = 60_000;
 /** `onAuth` is told when the token is refused. */
 export function createApi({ token, apiRoot, onAuth }: { readonly token: string; readonly apiRoot: string; onAuth(): void }): DiscordApi {
   const transport = createTransport();
-  const shared = { api: apiRoot.replace(/\/+$/, ''), version: '10', makeRequest: transport.makeRequest, userAgentAppendix: 'clawdbot' };
+  const shared = { api: apiRoot.replace(/(?<!\/)\/+$/, ''), version: '10', makeRequest: transport.makeRequest, userAgentAppendix: 'clawdbot' };
   const reads = new REST({ ...shared, retries: 2, timeout: READ_TIMEOUT_MS }).setToken(token);
   const writes = new REST({ ...shared, retries: 0, timeout: WRITE_TIMEOUT_MS, rejectOnRateLimit: () => true }).setToken(token);
   const call: Call = async (verb, route, doing, { query, files, body, signal, reason, auth, appendToForm } = {}) => {

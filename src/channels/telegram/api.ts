@@ -34,7 +34,7 @@ export interface ApiOptions {
 
 /** Every method rejects with `AppError`; nothing is repeated here, so that an unknown outcome reaches the outbox. */
 export function createApi({ token, apiRoot, timeoutSeconds, onRevoked }: ApiOptions): TelegramApi {
-  const root = apiRoot.replace(/\/+$/, '');
+  const root = apiRoot.replace(/(?<!\/)\/+$/, '');
   const agent = new (root.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
   const client = (timeoutSeconds: number): Methods => withOurErrors(new Api(token, { apiRoot: root, timeoutSeconds, baseFetchConfig: { agent } }), onRevoked).raw as Methods;
   return {

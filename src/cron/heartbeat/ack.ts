@@ -32,7 +32,7 @@ export function stripAck(answer: string): StrippedAck {
 /** Nothing but the word, or the word with so little beside it that nobody has to read it; files and pictures always have to be seen. */
 export function isAck(answer: string, ackMaxChars: number): boolean {
   const { found, text } = stripAck(answer);
-  return found && !/^[^\S\n]*MEDIA\s*:/im.test(text) && visible(text).length <= ackMaxChars;
+  return found && !/^[^\S\n\r\u2028\u2029]*MEDIA\s*:/im.test(text) && visible(text).length <= ackMaxChars;
 }
 
 /** What a person would see of it. */

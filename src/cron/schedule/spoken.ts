@@ -31,7 +31,7 @@ export function plainText(written: string): string {
   const text = written.normalize('NFKC').trim();
   if (text.length > TEXT_CHARACTERS) throw new AppError('invalid', `A time has at most ${TEXT_CHARACTERS} characters, this text has ${text.length}. Give the time alone, e.g. "tomorrow 9:00".`);
   if (text === '') throw new AppError('invalid', 'There is no time. Write one like "tomorrow 9:00" or "every weekday at 7".');
-  return text.replace(/[\u2018\u2019]/g, "'").replace(/[\u2010-\u2015]/g, '-').replace(/\s+/g, ' ').replace(/[.!]+$/, '');
+  return text.replace(/[\u2018\u2019]/g, "'").replace(/[\u2010-\u2015]/g, '-').replace(/\s+/g, ' ').replace(/(?<![.!])[.!]+$/, '');
 }
 
 /** A text nobody should guess at: what was read, what is wrong with it, and how to write it. */

@@ -32,7 +32,7 @@ export function splitZone(text: string): { readonly text: string; readonly zone?
   if (!found) return { text };
   const rest = words.slice(0, -found.words);
   if (rest.at(-1)?.toLowerCase() === 'in') rest.pop();
-  return { text: rest.join(' ').replace(/[\s,]+$/, ''), zone: found.zone };
+  return { text: rest.join(' ').replace(/(?<![\s,])[\s,]+$/, ''), zone: found.zone };
 }
 
 interface Found { readonly zone: string; readonly words: number }

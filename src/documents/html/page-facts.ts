@@ -56,7 +56,7 @@ function dateInPage(document: DomDocument): string | undefined {
 function withoutSite(title: string | undefined, site: string | undefined): string | undefined {
   if (title === undefined || site === undefined) return title;
   const at = title.toLowerCase().lastIndexOf(site.toLowerCase());
-  const ending = at > 0 && at + site.length === title.length ? /\s+[-–—|·:»]\s+$/.exec(title.slice(0, at)) : null;
+  const ending = at > 0 && at + site.length === title.length ? /(?<!\s)\s+[-–—|·:»]\s+$/.exec(title.slice(0, at)) : null;
   return ending ? title.slice(0, ending.index) : title;
 }
 

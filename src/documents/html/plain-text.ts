@@ -7,8 +7,8 @@ export function plainText(markdown: string): string {
 
 const prose = (text: string): string => text
   .replaceAll(/^\|(?: *:?-+:? *\|)+\n?/gm, '')
-  .replaceAll(/^\| *(.*?) *\|$/gm, (_line, cells: string) => cells.split(/ *(?<!\\)\| */).map((cell) => cell.replaceAll('\\|', '|')).join('\t'))
-  .replaceAll(/!?\[([^\]\n]*)\]\([^)\s]*\)/g, '$1')
+  .replaceAll(/^\| *(.*?) *\|$/gm, (_line, cells: string) => cells.split(/(?<! ) *(?<!\\)\| */).map((cell) => cell.replaceAll('\\|', '|')).join('\t'))
+  .replaceAll(/!?\[([^[\]\n]*)\]\([^()\s]*\)/g, '$1')
   .replaceAll(/^#{1,6} +/gm, '')
   .replaceAll(/^> ?/gm, '')
   .replaceAll(/(\*\*|~~)(?=\S)([^\n]*?\S)\1/g, '$2')

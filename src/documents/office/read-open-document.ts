@@ -29,5 +29,5 @@ function bodyText(xml: string): string {
     else if (name === 'table:table-cell' && ends) parts.push('\t');
     else if ((name === 'text:p' || name === 'text:h') && ends) parts.push(inCell ? ' ' : '\n\n');
   }
-  return parts.join('').replaceAll(/ *\t */g, '\t').replaceAll(/[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim();
+  return parts.join('').replaceAll(/(?<! ) *\t */g, '\t').replaceAll(/(?<![ \t])[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim();
 }

@@ -47,4 +47,4 @@ const namedIn = (name: string, operands: readonly (string | undefined)[]): reado
 const valueOf = (word: string): readonly string[] => /^(?:--?[\w-]+=|-[A-Za-z])(.+)$/s.exec(word)?.slice(1) ?? [];
 
 /** `python3.11` is `python`. */
-const bare = (name: string): string => basename(name).toLowerCase().replace(/[-.]?\d[\d.]*$/, '');
+const bare = (name: string): string => basename(name).toLowerCase().replace(/(?<![\d.])[-.]?\d[\d.]*$/, '');

@@ -10,7 +10,7 @@ const DEFAULT_HOOKS_PATH = '/hooks';
 const PATH = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 const wakeMode = z.enum(['now', 'next-heartbeat']);
-const trimmedPath = (path: string): string => path.trim().replace(/^\/+|\/+$/g, '');
+const trimmedPath = (path: string): string => path.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
 
 const mappingSchema = z.object({
   id: z.string().optional().describe('A name for logs; its place in the list otherwise.'),

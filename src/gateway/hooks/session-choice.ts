@@ -41,4 +41,4 @@ export function mappedSession(template: string | undefined, { facts, rules, agen
 }
 
 /** An empty part would make one session of many. */
-const keyPart = (text: string): string => text.toLowerCase().replace(/[^a-z0-9_.@+=-]+/g, '-').replace(/^-+/, '').slice(0, 100).replace(/-+$/, '') || 'none';
+const keyPart = (text: string): string => text.toLowerCase().replace(/[^a-z0-9_.@+=-]+/g, '-').replace(/^-+/, '').slice(0, 100).replace(/(?<!-)-+$/, '') || 'none';

@@ -35,7 +35,7 @@ export function createRouter(): Router {
       return router;
     },
     under(prefix, methods) {
-      prefixes.push({ prefix: prefix.replace(/\/+$/, ''), methods });
+      prefixes.push({ prefix: prefix.replace(/(?<!\/)\/+$/, ''), methods });
       prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
       return router;
     },

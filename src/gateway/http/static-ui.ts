@@ -16,7 +16,7 @@ export interface UiOptions {
   readonly assistantName: () => string;
 }
 
-const HASHED = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+const HASHED = /[-.][A-Za-z0-9_-]{8,64}\.[a-z0-9]{1,8}$/;
 
 export function mountUi(router: Router, options: UiOptions): void {
   const files = createStaticFiles(options.dir);
@@ -63,7 +63,7 @@ function withSettings(html: string, { base, assistantName }: Serving): string {
     `<meta name="${PRODUCT}-base-path" content="${escapeHtml(base || '/')}">`,
     `<meta name="${PRODUCT}-assistant-name" content="${escapeHtml(assistantName())}">`,
   ].join('');
-  return html.replace(/<head[^>]*>/i, (head) => head + tags);
+  return html.replace(/<head[^<>]*>/i, (head) => head + tags);
 }
 
 export const escapeHtml = (text: string): string =>

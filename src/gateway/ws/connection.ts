@@ -86,5 +86,5 @@ export function closeSocket(socket: WebSocket, { code, reason, clock }: { code: 
 /** At most 120 bytes, without a broken character at the end. */
 export function closeReason(text: string): string {
   const bytes = Buffer.from(text);
-  return bytes.length <= 120 ? text : bytes.toString('utf8', 0, 120).replace(/\uFFFD+$/, '');
+  return bytes.length <= 120 ? text : bytes.toString('utf8', 0, 120).replace(/(?<!\uFFFD)\uFFFD+$/, '');
 }

@@ -37,7 +37,7 @@ export async function modelForNew(word: string, { list }: Pick<ModelDesk, 'list'
   const family = models.find((one) => asWord(one, word.toLowerCase()));
   if (family) return refOf(family);
   // A slip of the pen is only taken for one in what looks like a model's name.
-  const close = /[a-z].*[-\d]/i.test(word) ? nearest(word, models.map(({ id }) => id)) : undefined;
+  const close = /^[^a-z]*[a-z].*[-\d]/i.test(word) ? nearest(word, models.map(({ id }) => id)) : undefined;
   const meant = models.find(({ id }) => id === close);
   return meant && refOf(meant);
 }

@@ -117,7 +117,7 @@ function takeOut(text: string, { may, rules, shown }: Taking): TakenOut {
   return { alone: [], beside: onceEach(beside), wishes, left, text: forAgent(left, { text, taken, shown }), found };
 }
 
-const tidied = (text: string): string => text.replace(/[ \t]{2,}/g, ' ').replace(/[ \t]+$/gm, '').trim();
+const tidied = (text: string): string => text.replace(/[ \t]{2,}/g, ' ').replace(/(?<![ \t])[ \t]+$/gm, '').trim();
 
 /** Where more is shown than was said – names in place of ids, what a sticker is called – the same pieces go out of that. */
 function forAgent(left: string, { text, taken, shown }: { readonly text: string; readonly taken: readonly string[]; readonly shown: Taking['shown'] }): string {

@@ -16,9 +16,9 @@ export interface Spoken {
 }
 
 const HEARTBEAT_OK = 'HEARTBEAT_OK';
-const TAG = /\[\[\s*(?:(reply_to_current)|reply_to\s*:\s*([^\]\n]{1,256}?)|(audio_as_voice))\s*\]\]/gi;
+const TAG = /\[\[\s{0,16}(?:(reply_to_current)|reply_to\s{0,16}:\s{0,16}([^\s\]](?:[^\]\n]{0,254}[^\s\]])?)|(audio_as_voice))\s{0,16}\]\]/gi;
 const EMBED = /\[embed\b([^\]\n]{0,400}?)(?:\/\]|\](?:(?:(?!\[embed\b)[\s\S]){0,20000}?\[\/embed\])?)/gi;
-const MEDIA_LINE = /^\s*MEDIA:\s*(.+?)\s*$/;
+const MEDIA_LINE = /^\s*MEDIA:\s*(\S.*)$/s;
 const SILENT_START = new RegExp(`^\\W*${SILENT_REPLY}\\b`);
 const SILENT_END = new RegExp(`\\b${SILENT_REPLY}\\W*$`);
 
@@ -54,7 +54,7 @@ function outsideFences(text: string, change: (part: string) => string): string {
 function withoutDirectives(text: string, found: Found): string {
   const plain = text.replace(EMBED, (_whole, attributes: string) => noted(attributes, found));
   return plain.split('\n').flatMap((line, index, lines) => {
-    const media = MEDIA_LINE.exec(line)?.[1];
+    const media = MEDIA_LINE.exec(line)?.[1]?.trimEnd();
     const ref = media === undefined ? undefined : mediaRef(media);
     if (ref !== undefined) found.media.push(ref);
     const rest = ref === undefined ? withoutTags(line, found) : '';
@@ -83,7 +83,7 @@ function withoutTags(line: string, found: Found): string {
     return GONE;
   });
   // One of the two spaces around a tag goes with it.
-  return any ? rest.replace(/^(?:\u0000[ \t]*)+/, '').replace(/[ \t]*(?:\u0000[ \t]*)+/g, (gap) => (/^[ \t]|[ \t]$/.test(gap) ? ' ' : '')).trimEnd() : line;
+  return any ? rest.replace(/^(?:\u0000[ \t]*)+/, '').replace(/(?<![ \t])[ \t]*(?:\u0000[ \t]*)+/g, (gap) => (/^[ \t]|[ \t]$/.test(gap) ? ' ' : '')).trimEnd() : line;
 }
 
 /** A path or an address; words behind `MEDIA:` are words. */
@@ -112,8 +112,8 @@ export function shownSoFar(written: string): string {
 function heldBack(written: string): number {
   const line = written.slice(written.lastIndexOf('\n') + 1);
   if (/^\s*(?:M(?:E(?:D(?:I(?:A(?::.*)?)?)?)?)?)?$/.test(line) && line.trim() !== '') return line.length;
-  if (/^ {0,3}[`~]{1,}[^`\n]*$/.test(line)) return line.length; // a fence whose first or last line is not whole
-  const bracket = /\[(?:\[[^\]\n]*\]?|\/?e(?:m(?:b(?:e(?:d[^\]\n]*)?)?)?)?)?$/i.exec(line);
+  if (/^ {0,3}(?:~*`+|~)[^`\n]*$/.test(line)) return line.length; // a fence whose first or last line is not whole
+  const bracket = /\[(?:\[[^[\]\n]*\]?|\/?e(?:m(?:b(?:e(?:d[^[\]\n]*)?)?)?)?)?$/i.exec(line);
   if (bracket) return line.length - bracket.index;
   const embed = written.toLowerCase().lastIndexOf('[embed');
   if (embed !== -1 && /^\[embed[^\]]*(?<!\/)\](?!.*\[\/embed\])/is.test(written.slice(embed)) && written.length - embed < 20_000) return written.length - embed;

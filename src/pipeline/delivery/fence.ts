@@ -3,7 +3,7 @@
 /** An open fence; `opener` is its whole line, so that it can be opened again. */
 export interface Fence { readonly opener: string; readonly indent: string; readonly marker: string }
 
-const OPENER = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+const OPENER = /^( {0,3})(`{3,}|~{3,})(.*)$/s;
 
 /** The fence that is open after `line`, given the one that was open before it. */
 export function fenceAfter(open: Fence | undefined, line: string): Fence | undefined {

@@ -22,7 +22,7 @@ const SIGNATURES: readonly Signature[] = [
   // ISO/IEC 14496-12: the brands of a file stand in its first box.
   { mime: 'image/avif', bytes: /^\0\0\0[^]ftyp(avif|avis|[^]{8,64}avif)/ },
   { mime: 'image/heic', bytes: /^\0\0\0[^]ftyp(hei[cxms]|hev[cx]|mif1|msf1)/ },
-  { mime: 'image/svg+xml', bytes: /^(\xef\xbb\xbf)?\s*(<\?xml[^]*?)?(<!--[^]*?-->\s*)*(<!DOCTYPE svg[^]*?)?<svg[\s>]/i },
+  { mime: 'image/svg+xml', bytes: /^(\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*(?:<!DOCTYPE svg[^]*?)?<svg[\s>]/i },
   { mime: 'application/pdf', bytes: /^(\xef\xbb\xbf)?\s*%PDF-/ },
   { mime: 'text/html', bytes: /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)[\s>]/i },
   { mime: 'video/mp4', bytes: /^\0\0\0[^]ftyp/ },

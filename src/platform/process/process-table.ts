@@ -92,7 +92,7 @@ async function fromPs(): Promise<readonly ProcessRow[]> {
   const listed = await exec({ command: 'ps', args: ['-axo', 'pid=,ppid=,pgid=,stat=,comm='], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 5000, maxOutputBytes: 4 * 1024 * 1024, signal: new AbortController().signal });
   if (listed.kind !== 'exited') return [];
   return listed.stdout.toString('utf8').split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, name] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, parent, group, state, name] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/s.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, zombie: state!.startsWith('Z'), name: name!.slice(name!.lastIndexOf('/') + 1), startTime: 0 }];
   });
 }

@@ -8,7 +8,7 @@ const MAX_TOKENS = 4096;
 /** Configurations name the host, as Anthropic's own libraries do; the version is ours to add. */
 export function versioned(baseUrl: string | undefined): string {
   if (!baseUrl) return HOME;
-  const clean = baseUrl.replace(/\/+$/, '');
+  const clean = baseUrl.replace(/(?<!\/)\/+$/, '');
   return clean.endsWith('/v1') ? clean : `${clean}/v1`;
 }
 

@@ -17,7 +17,7 @@ const google: ChatProvider = {
     const { createGoogle } = await import('@ai-sdk/google');
     const key = apiKeyFor(settings, google);
     const sdk = createGoogle({
-      baseURL: (settings.baseUrl ?? HOME).replace(/\/+$/, ''),
+      baseURL: (settings.baseUrl ?? HOME).replace(/(?<!\/)\/+$/, ''),
       apiKey: key,
       headers: { ...(settings.authHeader && { authorization: `Bearer ${key}` }), ...settings.headers },
     });

@@ -24,7 +24,7 @@ export const commandPhrases: readonly Phrase[] = [
 const withoutTicks = (text: string): string => text.trim().replace(/^`([^`]+)`$/, '$1');
 
 /** How `bash` says that a command goes on; always its last words, so output cannot pass for it. */
-const STILL_RUNNING = /Command still running \(session ([\w-]+)[^\n]*$/;
+const STILL_RUNNING = /Command still running \(session ([\w-]{1,64})[^\n]*$/;
 const NO_OUTPUT = '(no output)';
 const NOTHING_NEW = '(no new output)';
 

@@ -11,16 +11,16 @@ type Seen = Pick<View, 'raw' | 'unanswered'>;
 export const occasionOf = (seen: Seen): Occasion | undefined =>
   jobDue(seen.raw) ?? anotherSession(seen.raw) ?? hookCalled(seen.raw) ?? happened(seen) ?? lookAround(seen);
 
-const CLOCK_LINE = /\n+Current time: [^\n]{1,120}\s*$/;
+const CLOCK_LINE = /(?<!\n)\n+Current time: [^\n]{1,120}(?<!\s)\s*$/;
 
 /** `[cron:<id> <name>] <message>` and the time. */
 function jobDue(raw: string): Occasion | undefined {
   const [, message = ''] = /^\[cron:\S+ [^\]\n]*\] ([\s\S]*)$/.exec(raw) ?? [];
   const text = message.replace(CLOCK_LINE, '').trim();
   if (message === '') return undefined;
-  const reminder = /^Reminder:\s*([\s\S]*\S)/.exec(text)?.[1];
+  const reminder = /^Reminder:\s*(\S[\s\S]*)$/.exec(text)?.[1];
   if (reminder !== undefined) return { say: `⏰ ${inert(reminder)}` };
-  const words = /^say\s*:?\s+([\s\S]*\S)/i.exec(text)?.[1];
+  const words = /^say(?:\s*:)?\s+(\S[\s\S]*)$/i.exec(text)?.[1];
   return words === undefined ? { ask: text, otherwise: `⏰ ${briefly(text, 1000)}` } : { say: inert(unmarked(words)) };
 }
 
@@ -65,7 +65,7 @@ function happened({ raw, unanswered }: Seen): Occasion | undefined {
 /** In one sentence. */
 function relayed(event: string): string {
   const text = event.replace(TASK, '').replace(CLOCK_LINE, '').trim();
-  const reminder = /^Reminder:\s*([\s\S]*\S)/.exec(text)?.[1];
+  const reminder = /^Reminder:\s*(\S[\s\S]*)$/.exec(text)?.[1];
   return reminder === undefined ? `📣 ${briefly(text, 500)}` : `⏰ ${inert(reminder)}`;
 }
 
@@ -75,7 +75,7 @@ const notedIn = (unanswered: readonly string[]): readonly string[] => unanswered
 /** Its prompt is whatever the owner made it, and ends with the time. A person who asks about the word does not end so. */
 function lookAround({ raw, unanswered }: Seen): Occasion | undefined {
   const prompt = raw.replace(CLOCK_LINE, '');
-  if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*\)\s*$/.test(raw))) return undefined;
+  if (prompt === raw || (!raw.includes('HEARTBEAT_OK') && !/\([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*\)\s*$/.test(raw))) return undefined;
   const events = notedIn(unanswered);
   return { say: events.length === 0 ? 'HEARTBEAT_OK' : events.slice(-MOST_EVENTS).map(relayed).join('\n') };
 }

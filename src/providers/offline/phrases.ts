@@ -17,16 +17,16 @@ export const phrases: readonly Phrase[] = [
     tell: ({ input, text, images }) => (images > 0 ? `\`${inert(String(input['path']))}\` is a picture; I cannot see, but a real model could.` : `This is \`${inert(String(input['path']))}\`:\n\n${quote(text)}`),
   },
   {
-    usage: 'write <file>: <text>', does: 'writes a file into the workspace', pattern: /^write\s+([^\n]+?)\s*:(?:\s|$)([\s\S]*)$/i, tool: 'write',
-    input: ([, file = '', text = '']) => ({ path: unquoted(file), content: text }),
+    usage: 'write <file>: <text>', does: 'writes a file into the workspace', pattern: /^write\s+(\S(?:[^\n:]|:(?!\s|$))*):(?:\s|$)([\s\S]*)$/i, tool: 'write',
+    input: ([, file = '', text = '']) => ({ path: unquoted(file.trim()), content: text }),
     tell: ({ text }) => inert(text),
   },
   ...commandPhrases,
   ...schedulePhrases,
   ...sessionPhrases,
   {
-    usage: 'look at <image>[: <question>]', does: 'has the image model look at a file or address', pattern: /^look\s+at\s+(\S[^\n]*?)(?:\s*:\s+([\s\S]*\S)\s*)?$/i, tool: 'image',
-    input: ([, image = '', prompt]) => ({ image: unquoted(image), ...(prompt !== undefined && { prompt }) }),
+    usage: 'look at <image>[: <question>]', does: 'has the image model look at a file or address', pattern: /^look\s+at\s+(\S(?:[^\n:]|:(?!\s))*)(?::\s+(\S[\s\S]*))?$/i, tool: 'image',
+    input: ([, image = '', prompt]) => ({ image: unquoted(image.trim()), ...(prompt !== undefined && { prompt: prompt.trimEnd() }) }),
     tell: ({ text }) => inert(text),
   },
 ];

@@ -4,7 +4,7 @@
 export function quote(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${inert(text.replace(/\n+$/, ''))}\n${fence}`;
+  return `${fence}\n${inert(text.replace(/(?<!\n)\n+$/, ''))}\n${fence}`;
 }
 
 /** Words by which an agent says that it says nothing; in a quote they must not count as said. */
@@ -12,7 +12,7 @@ const SILENT_WORDS = ['NO_REPLY', 'HEARTBEAT_OK', 'REPLY_SKIP', 'ANNOUNCE_SKIP']
 
 /** What comes from files and people must not act as a directive of ours: a character of no width breaks the spelling. */
 export function inert(text: string): string {
-  const broken = text.replaceAll('[[', '[\u200b[').replace(/^(\s*)(MEDIA):/gim, '$1$2\u200b:');
+  const broken = text.replaceAll('[[', '[\u200b[').replace(/^([^\S\n\r\u2028\u2029]*)(MEDIA):/gim, '$1$2\u200b:');
   return SILENT_WORDS.reduce((said, word) => said.replaceAll(word, word.replace('_', '\u200b_')), broken);
 }
 

@@ -88,7 +88,7 @@ function given({ ask, notes, images, earlier, tools, runtime, systemLength }: Vi
 
 /** Compaction asks every model for this; the beginning and the end are the best a program can do. */
 function summary({ raw }: View): string {
-  const text = inert(raw.replace(/^<\/?[a-z-]+>$/gm, '').replace(/\n*Write the summary now\.\s*$/, '').trim());
+  const text = inert(raw.replace(/^<\/?[a-z-]+>$/gm, '').replace(/(?<!\n)\n*Write the summary now\.\s*$/, '').trim());
   return text.length <= 2000 ? `Earlier conversation, word for word:\n\n${text}` : `Earlier conversation, beginning and end:\n\n${text.slice(0, 1000)}\n\n[…]\n\n${text.slice(-1000)}`;
 }
 

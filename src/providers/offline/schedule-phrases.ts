@@ -92,7 +92,7 @@ function jobLine(job: Fields): string {
 const without = (instant: string, zone: string | undefined): string => (zone !== undefined && instant.endsWith(` ${zone}`) ? instant.slice(0, -zone.length - 1) : instant);
 
 /** The zone the scheduler names behind its words, e.g. `every day at 07:00 (Europe/Berlin)`. */
-const zoneIn = (when: string): string | undefined => /\(([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)\)\s*$/.exec(when)?.[1];
+const zoneIn = (when: string): string | undefined => /\(([A-Za-z]+(?:[/_+-]+[A-Za-z0-9]+)*)\)\s*$/.exec(when)?.[1];
 
 /** That, or the person's: `every 2 hours` names none, its instants in words (`Wed, 25 Nov 2026, 07:00 Europe/Berlin`) do. */
 function zoneOf(job: Fields): string {

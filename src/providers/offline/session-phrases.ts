@@ -8,15 +8,15 @@ const send = { tool: 'sessions_send', tell: tellSent, tellFailure: tellSent } as
 
 export const sessionPhrases: readonly Phrase[] = [
   { usage: 'sessions', does: 'lists the conversations', tool: 'sessions_list', pattern: /^(?:list\s+)?sessions[.!?]?$/i, input: () => ({ limit: 20 }), tell: tellSessions },
-  { ...send, usage: 'tell <session>: <text>', does: 'says something to the agent of another conversation', pattern: /^tell\s+(?!(?:me|us)\b)([^\n]{1,300}?)\s*:\s+([\s\S]*\S)\s*$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
-  { ...send, usage: 'ask <session>: <text>', does: 'asks it, and shows what it answers', pattern: /^ask\s+(?!(?:me|us)\b)([^\n]{1,300}?)\s*:\s+([\s\S]*\S)\s*$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
+  { ...send, usage: 'tell <session>: <text>', does: 'says something to the agent of another conversation', pattern: /^tell\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
+  { ...send, usage: 'ask <session>: <text>', does: 'asks it, and shows what it answers', pattern: /^ask\s+(?!(?:me|us)\b)(\S(?:[^\n:]|:(?!\s)){0,300}):\s+(\S[\s\S]*)$/i, input: ([, session = '', message = '']) => sendTo(session, message) },
 ];
 
 /** Keys have colons and ids are UUIDs; everything else a person calls a conversation is its label. */
 function sendTo(written: string, message: string) {
-  const session = unquoted(written);
-  const isKey = /^\S+:\S+$/.test(session) || session.toLowerCase() === 'main' || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session);
-  return { ...(isKey ? { sessionKey: session } : { label: session }), message, timeoutSeconds: 30 };
+  const session = unquoted(written.trim());
+  const isKey = /^[^\s:]+:\S+$/.test(session) || session.toLowerCase() === 'main' || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session);
+  return { ...(isKey ? { sessionKey: session } : { label: session }), message: message.trimEnd(), timeoutSeconds: 30 };
 }
 
 function tellSent({ input, text, failed }: SeenResult): string {

@@ -50,7 +50,7 @@ function timeFirst(text: string): Timed | undefined {
 
 /** `to call mum tomorrow at 9`. */
 function timeLast(text: string): Timed | undefined {
-  const plain = spaced(text).replace(/[.!]+$/, '');
+  const plain = spaced(text).replace(/(?<![.!])[.!]+$/, '');
   const when = BEHIND.exec(plain)?.[1];
   const what = when === undefined ? '' : bare(plain.slice(0, plain.length - when.length));
   return when === undefined || what === '' ? undefined : { when, what: ended(what) };
@@ -59,6 +59,6 @@ function timeLast(text: string): Timed | undefined {
 /** Blanks count as one; lines behind the first stay what they are. */
 const spaced = (text: string): string => text.replace(/[^\S\n]+/g, ' ').replace(/[\u2018\u2019]/g, "'");
 const behind = (text: string, when: string): string => spaced(text).slice(when.length);
-const ended = (text: string): string => text.replace(/[\s,]+$/, '');
+const ended = (text: string): string => text.replace(/(?<![\s,])[\s,]+$/, '');
 /** Without the word that led to it. */
 const bare = (text: string): string => ended(text.replace(/^[\s,:]+/, '').replace(/^(?:to|that|about|of)\s+/i, '').trim());

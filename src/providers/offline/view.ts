@@ -65,7 +65,7 @@ function isAsked(message: LanguageModelV4Prompt[number], index: number, prompt: 
 
 /** `agent=main | host=box | channel=webchat` under the heading Runtime, or on a line of that name. */
 function runtimeOf(system: string): Record<string, string> {
-  const line = /^(?:#+ *)?Runtime:?[ \t]*\n?(.*=.*)$/im.exec(system)?.[1] ?? '';
+  const line = /^(?:#+ *)?Runtime:?[ \t]{0,8}\n?(?=.*=)(.*)$/im.exec(system)?.[1] ?? '';
   return Object.fromEntries(line.split(' | ').flatMap((field) => {
     const [, name, value] = /^\s*(\w+)=(.*)$/.exec(field) ?? [];
     return name && value ? [[name, value.trim()]] : [];

@@ -28,7 +28,7 @@ export function createOllama(home: string = HOME): ChatProvider {
 
 export default createOllama();
 
-const versioned = (url: string): string => (/\/v1\/?$/.test(url) ? url.replace(/\/$/, '') : `${url.replace(/\/+$/, '')}/v1`);
+const versioned = (url: string): string => (/\/v1\/?$/.test(url) ? url.replace(/\/$/, '') : `${url.replace(/(?<!\/)\/+$/, '')}/v1`);
 
 /** The models of a server that answers in time; undefined when there is none or it has no models. */
 async function discover(home: string, signal: AbortSignal): Promise<readonly ModelInfo[] | undefined> {

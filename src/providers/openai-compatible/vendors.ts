@@ -25,6 +25,6 @@ export const presetOf = ({ id }: ProviderSettings): VendorPreset | undefined => 
 /** Where the server is; one that nobody listed has to be named. */
 export function addressOf(settings: ProviderSettings): string {
   const url = settings.baseUrl ?? presetOf(settings)?.baseUrl;
-  if (url) return url.replace(/\/+$/, '');
+  if (url) return url.replace(/(?<!\/)\/+$/, '');
   throw new AppError('invalid', `models.providers.${settings.id} has no baseUrl. Name the server, for instance "http://127.0.0.1:1234/v1".`);
 }

@@ -15,7 +15,7 @@ interface Walk { readonly dialect: MarkdownDialect; readonly tables: TableMode; 
 export function renderMarkdown(markdown: string, dialect: MarkdownDialect, { tables = 'code' }: RenderOptions = {}): string {
   const tree = markdownTree(markdown);
   if (!tree) return dialect.escape(markdown);
-  return joined(blocks(tree, { dialect, tables, source: markdown.split('\n') })).replace(/^\n+|\n+$/g, '');
+  return joined(blocks(tree, { dialect, tables, source: markdown.split('\n') })).replace(/^\n+|(?<!\n)\n+$/g, '');
 }
 
 const joined = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n');

@@ -40,7 +40,7 @@ const firstWritten = (lines: readonly Line[]): number | undefined => lines.find(
 /** ```` ```diff ````, `<<'EOF'`, `apply_patch <<EOF`, `EOF`. */
 const isWrapper = (text: string): boolean => /^\s*(```\w*|~~~\w*|((apply_patch|cat)\s+)?<<-?\s*(['"]?)\w+\4|[A-Z_]+)\s*$/.test(text);
 
-const HEADER = /^\*\*\* (Add|Delete|Update) File:\s*(.*)$/;
+const HEADER = /^\*\*\* (Add|Delete|Update) File:\s*(.*)$/s;
 
 function nextSection(lines: readonly Line[], from: number): number {
   let at = from;
@@ -74,7 +74,7 @@ function deletion(path: string, line: number, body: readonly Line[]): Section {
 }
 
 function update(path: string, line: number, body: readonly Line[]): Section {
-  const moveTo = /^\*\*\* Move to:\s*(.*)$/.exec(body[0]?.text.trimEnd() ?? '')?.[1]?.trim();
+  const moveTo = /^\*\*\* Move to:\s*(.*)$/s.exec(body[0]?.text.trimEnd() ?? '')?.[1]?.trim();
   if (moveTo === '') throw new PatchProblem(body[0]!.number, 'the path is missing.');
   const hunks = readHunks(withoutBlankEnd(moveTo === undefined ? body : body.slice(1)));
   if (hunks.length === 0 && moveTo === undefined) throw new PatchProblem(line, `there is nothing to change in ${path}: put \`@@\` and lines that begin with a space, \`-\` or \`+\` below it.`);

@@ -19,7 +19,7 @@ export const MOST = 20_000;
 
 /** `a.b[0]["c.d"]` → its keys. */
 export function keysOf(path: string): readonly string[] {
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(([, quoted, bracketed, plain]) => quoted ?? bracketed ?? plain ?? '');
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[([^[\]]*)\]|([^.[\]]+)/g)].map(([, quoted, bracketed, plain]) => quoted ?? bracketed ?? plain ?? '');
 }
 
 /** The value at a path; undefined when there is none. */

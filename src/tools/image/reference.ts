@@ -41,7 +41,7 @@ function dataReference(url: string): PictureReference {
   if (!/^image\/[\w.+-]+(;[^;,]*)*;base64$/i.test(header)) return { kind: 'wrong', error: 'Of data: URLs only pictures in base64 are read: data:image/png;base64,…' };
   const payload = url.slice(comma + 1);
   if (!payload.trim()) return { kind: 'wrong', error: 'The data: URL is empty; there is no picture in it.' };
-  if (!/^[A-Za-z0-9+/_\s-]*=*\s*$/.test(payload)) return { kind: 'wrong', error: 'The data: URL is not valid base64.' };
+  if (!/^[A-Za-z0-9+/_\s-]*(?:=+\s*)?$/.test(payload)) return { kind: 'wrong', error: 'The data: URL is not valid base64.' };
   return { kind: 'data', payload };
 }
 

@@ -45,7 +45,7 @@ function fitting(lines: readonly string[]): number {
 }
 
 function longLine(line: string, number: number, total: number): string {
-  const head = Buffer.from(line).subarray(0, MAX_BYTES).toString('utf8').replace(/\uFFFD+$/, '');
+  const head = Buffer.from(line).subarray(0, MAX_BYTES).toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '');
   const next = number < total ? ` Use offset=${number + 1} to continue with the next line.` : '';
   return `${head}\n\n[Line ${number} of ${total} is ${Math.ceil(Buffer.byteLength(line) / 1024)} KB long; only its first ${MAX_BYTES / 1024} KB are shown.${next}]`;
 }

@@ -11,11 +11,11 @@ export function runsCode(names: readonly string[], args: readonly string[]): boo
 /** `python3.11` → `python3`, `python`; `vim.basic` → `vim`; `x86_64-linux-gnu-gcc-12` → `gcc`. */
 function spellings(name: string): readonly string[] {
   const plain = name.toLowerCase().replace(/\.exe$/, '').replace(/^[\w.]+-linux-(?:gnu|musl)\w*-/, '');
-  const first = plain.replace(/\..*$/, '');
+  const first = plain.replace(/\.[\s\S]*$/, '');
   return [...new Set([name, plain, first, unversioned(plain), unversioned(first)])];
 }
 
-const unversioned = (name: string): string => name.replace(/[-.]?\d[\d.]*[a-z]?$/, '');
+const unversioned = (name: string): string => name.replace(/(?<![\d.])[-.]?\d[\d.]*[a-z]?$/, '');
 
 function sometimes(name: string, args: readonly string[]): boolean {
   const told = Object.hasOwn(SOMETIMES, name) ? SOMETIMES[name] : undefined;

@@ -18,7 +18,7 @@ export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read
 /** Field access (`.env`) is none of these. */
 const LEAVES_JQ = /(?<!\.)\b(?:env|ENV|import|include|modulemeta|input_filename|get_search_list|__prog\w*)\b/;
 /** Runs of blanks mean what one does, except that a newline ends a command like `;`. */
-const onOneLine = (script: string): string => script.trim().replaceAll(/[ \t]*\n\s*/g, ';').replaceAll(/[ \t]+/g, ' ');
+const onOneLine = (script: string): string => script.trim().replaceAll(/(?<![ \t])[ \t]*\n\s*/g, ';').replaceAll(/[ \t]+/g, ' ');
 const FIELD = String.raw`\$(?:\d+|NF)`;
 const PRINTS_FIELDS = new RegExp(String.raw`^(?:NR ?[<>=!]=? ?\d+ ?)?\{ ?print(?: ?${FIELD}(?: ?, ?${FIELD})*)? ?;? ?\}$`);
 const LINE = String.raw`(?:(?:\d+|\$)(?:,(?:\+?\d+|\$))?|/[^/\\\n]*/)[pdq=]`;

@@ -56,4 +56,4 @@ function forPerson(capability: MediaCapability, why: Why): string {
 }
 
 /** Without the word that is for the record, and the full stop that will follow anyway. */
-const plainly = (because: string): string => (because === 'empty output' ? 'nothing was found in it' : because.replace(/^(maxBytes|timeout|unsupported|blocked): /, '').replace(/[.\s]+$/, ''));
+const plainly = (because: string): string => (because === 'empty output' ? 'nothing was found in it' : because.replace(/^(maxBytes|timeout|unsupported|blocked): /, '').replace(/(?<![.\s])[.\s]+$/, ''));

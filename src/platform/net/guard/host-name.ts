@@ -74,5 +74,5 @@ function isPlain(text: string): boolean {
 }
 
 function withoutTrailingDots(text: string): string {
-  return text.replace(/\.+$/, '');
+  return text.replace(/(?<!\.)\.+$/, '');
 }

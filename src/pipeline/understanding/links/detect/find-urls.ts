@@ -62,9 +62,16 @@ function readUrl(whole: string, schemeLength: number, behind: string): { used: n
   return { used, found: { url, href } };
 }
 
+/** Up to the last two labels of a host: there an underscore may stand. */
+function withoutUnderscores(authority: string): string {
+  const lastDot = authority.lastIndexOf('.');
+  const end = authority.lastIndexOf('.', lastDot - 1);
+  return lastDot <= 0 || end < 0 ? authority : authority.slice(0, end).replaceAll('_', 'x') + authority.slice(end);
+}
+
 /** Where linkify-it sees the end, told in two points what GFM says: labels before the last two may hold `_`, and `(a))+b` goes on. */
 function endOfUrl(run: string, schemeLength: number, authority: string): number {
-  let text = run.slice(0, schemeLength) + authority.replace(/_(?=[^.]*\.[^.]*\.)/g, 'x') + run.slice(schemeLength + authority.length);
+  let text = run.slice(0, schemeLength) + withoutUnderscores(authority) + run.slice(schemeLength + authority.length);
   for (let goingOn = 0; ; goingOn++) {
     const length = linkify.testSchemaAt(text, 'http:', schemeLength - 2);
     const end = length === 0 ? 0 : schemeLength - 2 + length;

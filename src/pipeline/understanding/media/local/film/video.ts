@@ -94,6 +94,6 @@ async function soundOf({ film, path, seconds, workbench }: Film): Promise<Attach
 /** How far its last picture or sound is: recordings made in a browser do not say. Copies packets without decoding them. */
 async function measured(path: string, workbench: Workbench): Promise<number> {
   const { stdout } = await ffmpeg(workbench, { args: [...container(path), '-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-t', String(MAX_MEASURED_SECONDS), '-f', 'null', '-progress', 'pipe:1', '-'] });
-  const microseconds = Number(/.*out_time_us=(\d+)/s.exec(stdout.toString('utf8'))?.[1] ?? 0);
+  const microseconds = Number(/^.*out_time_us=(\d+)/s.exec(stdout.toString('utf8'))?.[1] ?? 0);
   return microseconds / 1e6;
 }
