@@ -11,7 +11,7 @@ const approval = (request: Partial<WireApproval['request']> = {}): WireApproval 
 
 describe('a waiting command', () => {
   it('shows everything there is to decide on', () => {
-    const shown = approvalText(approval({ env: { STAGE: 'prod\nX=1' }, elevated: true, remember: ['/usr/bin/git, with any arguments'], steps: [{ words: ['git', 'push it', null, "it's"], path: '/usr/bin/git', why: 'It writes.' }, { words: [] }] }), 0);
+    const shown = approvalText(approval({ env: { STAGE: 'prod\nX=1' }, elevated: true, remember: ['/usr/bin/git, only as: git push (in /w)'], steps: [{ words: ['git', 'push it', null, "it's"], path: '/usr/bin/git', why: 'It writes.' }, { words: [] }] }), 0);
     assert.equal(shown, `Approval abcd1234, to be answered within 120 s
   on this machine, outside any sandbox, elevated; agent main, session agent:main:main
   command
@@ -27,7 +27,7 @@ describe('a waiting command', () => {
   asked because
     │ /usr/bin/git is not in the allowlist.
   "always" would allow
-    │ /usr/bin/git, with any arguments`);
+    │ /usr/bin/git, only as: git push (in /w)`);
   });
 
   it('a command cannot hide, forge lines of ours, or be cut', () => {

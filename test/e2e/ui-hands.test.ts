@@ -61,7 +61,7 @@ describe('the agent’s hands', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.approval-command').textContent(), 'git push origin main && git log -1 --format=%s | cat');
     assert.deepEqual(await page.locator('.approval-step').evaluateAll((rows: { className: string }[]) => rows.map(({ className }) => className.split(' ')[1])), ['asks', 'asks', 'proven']);
     assert.match(await page.locator('.approval-facts').innerText(), /GIT_TERMINAL_PROMPT=0/);
-    assert.match(await page.locator('.approval-remember').innerText(), /\/usr\/bin\/git, with any arguments/);
+    assert.match(await page.locator('.approval-remember').innerText(), /\/usr\/bin\/git, only as: git push origin main/);
     await page.waitForSelector('.tool .tool-state:has-text("asks")', { state: 'attached' });
     await becomes(page, 'document.title.startsWith("(1) ")');
     await page.waitForSelector('.approval:not(.guarded)');
@@ -255,15 +255,15 @@ describe('the agent’s hands on the real gateway', { skip: skipWithoutChromium 
     assert.equal(file('other'), false);
   });
 
-  test('"always" says what it remembers, and the same program does not ask again', async () => {
+  test('"always" says what it remembers, and the same command does not ask again', async () => {
     await using gateway = await startGateway({ offline: true });
     const page = await open(gateway);
     await say(page, 'run touch one');
-    await page.waitForSelector('.approval-remember:has-text("/touch, with any arguments")');
+    await page.waitForSelector('.approval-remember:has-text("/touch, only as: touch one")');
     await page.waitForSelector('.approval:not(.guarded)');
     await page.click('[data-decision="allow-always"]');
     await page.waitForSelector('claw-answer:last-child .answer.done');
-    await say(page, 'run touch two');
+    await say(page, 'run touch one');
     await page.waitForSelector('claw-answer >> nth=1 >> .answer.done .tool.ok');
   });
 

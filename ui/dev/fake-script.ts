@@ -64,7 +64,7 @@ const TEST_LINES = ['> clawd@1.0.0 test', '> node --test --reporter spec', '', '
 export const ASKED = {
   command: 'git push origin main && git log -1 --format=%s | cat', cwd: '/home/ada/clawd', env: { GIT_TERMINAL_PROMPT: '0' },
   steps: [{ words: ['git', 'push', 'origin', 'main'], path: '/usr/bin/git', why: '/usr/bin/git is not in the allowlist.' }, { words: ['git', 'log', '-1', '--format=%s'], path: '/usr/bin/git', why: '/usr/bin/git is not in the allowlist.' }, { words: ['cat'], path: '/usr/bin/cat' }],
-  reasons: ['/usr/bin/git is not in the allowlist.'], rememberable: true, remember: ['/usr/bin/git, with any arguments'],
+  reasons: ['/usr/bin/git is not in the allowlist.'], rememberable: true, remember: ['/usr/bin/git, only as: git push origin main (in ~/clawd)'],
 };
 
 const TRIP: readonly Step[] = [

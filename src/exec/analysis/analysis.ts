@@ -15,6 +15,8 @@ export interface Segment {
   readonly harmless: boolean;
   /** The program runs code it is given (`sh -c`, `node -e`, `find -exec`): a permission for its path would be one for anything. */
   readonly interpreter: boolean;
+  /** Another command of the line writes what it reads. */
+  readonly fed?: true;
   /** The folder it runs in, absolute and real; absent: only running the commands before it would tell. */
   readonly cwd?: string;
   /** Why it is not harmless, for people. */

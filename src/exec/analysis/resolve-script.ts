@@ -26,10 +26,10 @@ export async function resolveScript(pipelines: readonly Pipeline[], start: Place
 
 async function resolveAll({ commands }: Pipeline, place: Place, why: Set<string>): Promise<readonly Runnable[]> {
   const runnable: Runnable[] = [];
-  for (const { words, redirects } of commands) {
+  for (const [index, { words, redirects }] of commands.entries()) {
     const command = await resolveCommand(words, place);
     if ('why' in command) why.add(command.why);
-    else runnable.push({ ...command, redirects });
+    else runnable.push({ ...command, redirects, segment: index === 0 ? command.segment : { ...command.segment, fed: true } });
   }
   return runnable;
 }

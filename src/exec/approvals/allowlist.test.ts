@@ -63,20 +63,37 @@ describe('the allowlist', () => {
     assert.equal(judge(proven(run('python3 other.py', { interpreter: true })), [exact], place).satisfied, false);
   });
 
-  it('T59 "always" remembers paths, and exact arguments of interpreters; with that the same command does not ask again', () => {
+  it('T59 "always" remembers the program with its arguments and its folder; with that the same command does not ask again', () => {
     const command = proven(run('git push'), run('python3 report.py', { interpreter: true }), run('wc -l', { harmless: true }));
     const first = judge(command, [], place);
     assert.equal(first.rememberable, true);
-    assert.deepEqual(first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]), [['/usr/bin/git', true], ['/usr/bin/python3', false]]);
-    assert.deepEqual(first.remember.map(describeEntry), ['/usr/bin/git, with any arguments', '/usr/bin/python3, only as: python3 report.py (in /home/ada)']);
+    assert.deepEqual(first.remember.map(({ pattern, argPattern }) => [pattern, argPattern === undefined]), [['/usr/bin/git', false], ['/usr/bin/python3', false]]);
+    assert.deepEqual(first.remember.map(describeEntry), ['/usr/bin/git, only as: git push (in /home/ada)', '/usr/bin/python3, only as: python3 report.py (in /home/ada)']);
     const entries = first.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
     const second = judge(command, entries, place);
     assert.deepEqual([second.satisfied, second.used.map(({ pattern }) => pattern), second.rememberable], [true, ['/usr/bin/git', '/usr/bin/python3'], false]);
+    for (const other of [run('git push --force'), run('git push', { cwd: '/tmp' }), run('git status')]) assert.equal(judge(proven(other), entries, place).satisfied, false, other.argv.join(' '));
   });
+
+  it('an "always" of another release that names no arguments holds for nothing: it would be one for every file the program can read', () => {
+    for (const words of ['cat notes', 'git status', 'rg x']) assert.equal(judge(proven(run(words)), [entry(`/usr/bin/${words.split(' ')[0]}`, { source: 'allow-always' })], place).satisfied, false);
+  });
+
+  it('what is fed to a program that runs code can be anything: nobody says always to it', async () => {
+    const judged = async (command: string, entries: readonly AllowEntry[] = []) => judge(await analyse(command, fakeWorld()), entries, place);
+    const alone = await judged('sh');
+    assert.equal(alone.rememberable, true);
+    const entries = alone.remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
+    for (const command of ['cat deploy.sh | sh', 'echo id | sh', 'echo x | python3', 'cat deploy.sh | tail -n 1 | sh']) {
+      const { satisfied, rememberable, reasons } = await judged(command, entries);
+      assert.deepEqual([satisfied, rememberable], [false, false], command);
+      assert.match(reasons.join(' '), /another command hands it that/, command);
+    }
+    assert.equal((await judged('sh deploy.sh | cat')).rememberable, true);  });
 
   it('"always" means that very file: what looks like a pattern in its name is none', () => {
     const odd = run('x', { path: '/opt/*/x' });
-    const entries = judge(proven(odd), [], place).remember.map((one) => entry(one.pattern, { source: 'allow-always' }));
+    const entries = judge(proven(odd), [], place).remember.map((one) => entry(one.pattern, { ...one, source: 'allow-always' }));
     assert.equal(judge(proven(odd), entries, place).satisfied, true);
     assert.equal(judge(proven(run('x', { path: '/opt/evil/x' })), entries, place).satisfied, false);
     assert.equal(judge(proven(run('X', { path: '/OPT/*/x' })), entries, place).satisfied, false);

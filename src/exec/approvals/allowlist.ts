@@ -12,7 +12,7 @@ export interface AllowEntry {
   readonly pattern: string;
   /** Present: only with exactly these arguments. */
   readonly argPattern?: string | undefined;
-  /** A person's "always": the pattern is that very path, not a pattern. */
+  /** A person's "always": the pattern is that very path, not a pattern, and it holds for the arguments it was said of. */
   readonly source?: 'allow-always' | undefined;
   /** Under which agent of the file it stands: an id or `*`. */
   readonly listedFor: string;
@@ -21,13 +21,13 @@ export interface AllowEntry {
   readonly lastUsedAt?: number | undefined;
 }
 
-/** What "always" adds to the file. */
+/** What "always" adds to the file: this program with these arguments in this folder. */
 export interface NewAllowEntry {
   /** The real path of the program. */
   readonly pattern: string;
-  readonly argPattern?: string;
+  readonly argPattern: string;
   /** For people who read the file. */
-  readonly commandText?: string;
+  readonly commandText: string;
 }
 
 export interface Allowances {
@@ -69,7 +69,7 @@ export function judge(analysis: Analysis, entries: readonly AllowEntry[], allowa
 }
 
 /** One program that is started, by itself or on behalf of another. */
-type Program = Pick<Segment, 'argv' | 'path' | 'harmless' | 'interpreter' | 'cwd' | 'why'>;
+type Program = Pick<Segment, 'argv' | 'path' | 'harmless' | 'interpreter' | 'fed' | 'cwd' | 'why'>;
 
 /** A wrapper may run whatever stands behind it, and that is judged by itself. */
 const programsOf = (segment: Segment): readonly Program[] => [
@@ -85,12 +85,14 @@ function verdict(program: Program, entries: readonly AllowEntry[], allowances: A
   const steered = (allowances.variables ?? []).filter((each) => !PLAIN_VARIABLE.test(each));
   if (harmless && steered.length === 0) return { program };
   if (path === undefined) return { program, why: harmless ? steeredBy(program, steered) : program.why ?? `${name(program)} is not a program of this machine.` };
-  const exact = steered.length === 0;
-  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter : exact && isExactly(one.argPattern, program)));
+  // What it is fed may be code: nobody can say yes to that beforehand.
+  const exact = steered.length === 0 && !(interpreter && program.fed === true);
+  const entry = entries.find((one) => isFor(one, path) && (one.argPattern === undefined ? !interpreter && one.source === undefined : exact && isExactly(one.argPattern, program)));
   if (entry) return { program, entry };
   if (!interpreter && allowances.autoAllowSkills && allowances.skillBins?.includes(path)) return { program };
-  if (harmless || (interpreter && !exact)) return { program, why: steeredBy(program, steered) };
-  const remember = interpreter ? exactEntry(path, program) : { pattern: path };
+  if (steered.length > 0 && (harmless || interpreter)) return { program, why: steeredBy(program, steered) };
+  if (interpreter && !exact) return { program, why: `${name(program)} runs code it is given, and another command hands it that.` };
+  const remember = exact ? exactEntry(path, program) : undefined;
   return { program, why: whyNot(program, path), ...(remember ? { remember } : {}) };
 }
 
@@ -99,7 +101,7 @@ const exactEntry = (path: string, { argv, cwd }: Program): NewAllowEntry | undef
   (cwd === undefined ? undefined : { pattern: path, argPattern: exactly({ cwd, argv }), commandText: redactText(`${argv.join(' ')} (in ${cwd})`) });
 
 /** What a person says yes to when they say "always". */
-export const describeEntry = ({ pattern, commandText }: NewAllowEntry): string => (commandText === undefined ? `${pattern}, with any arguments` : `${pattern}, only as: ${commandText}`);
+export const describeEntry = ({ pattern, commandText }: NewAllowEntry): string => `${pattern}, only as: ${commandText}`;
 
 const isFor = ({ pattern, source }: AllowEntry, path: string): boolean => (source === 'allow-always' ? pattern === path : matchesPath(pattern, path));
 

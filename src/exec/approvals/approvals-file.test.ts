@@ -7,6 +7,7 @@ import { silentLog, type Log } from '../../core/log.ts';
 import { sha256Hex } from '../../platform/ids.ts';
 import { publishedProtocol } from '../../testing/published-protocol.ts';
 import { tempDir } from '../../testing/temp-dir.ts';
+import type { NewAllowEntry } from './allowlist.ts';
 import { createApprovalsFile, type ApprovalsFile } from './approvals-file.ts';
 
 interface Stage extends AsyncDisposable { readonly path: string; readonly file: ApprovalsFile; readonly logged: string[]; write(content: unknown): Promise<void>; read(): Promise<any> }
@@ -26,6 +27,8 @@ async function stage(content?: unknown): Promise<Stage> {
 }
 
 const published = publishedProtocol();
+
+const always = (pattern: string): NewAllowEntry => ({ pattern, argPattern: 'exact:sha256:1', commandText: 'x (in /w)' });
 
 describe('what the file says', () => {
   it('nothing when there is none', async () => {
@@ -61,7 +64,7 @@ describe('what the file says', () => {
     assert.match(at.logged.join('\n'), /^exec\.approvals\.invalid The approvals file/);
     const snapshot = await at.file.snapshot();
     assert.equal(snapshot.problem, policy.problem);
-    await assert.rejects(at.file.remember('main', [{ pattern: '/x' }]), /makes no sense|not JSON/);
+    await assert.rejects(at.file.remember('main', [always('/x')]), /makes no sense|not JSON/);
     assert.equal(await readFile(at.path, 'utf8'), typeof content === 'string' ? content : JSON.stringify(content), 'and is left alone');
     await at.file.replace({ version: 1 }, snapshot.hash);
     assert.equal((await at.file.policyFor('main')).problem, undefined, 'who has read it may mend it');
@@ -95,10 +98,10 @@ describe('what the file says', () => {
 describe('changes', () => {
   it('T59 what a person allowed for ever is on disk, private, once', async () => {
     await using at = await stage();
-    await at.file.remember('main', [{ pattern: '/usr/bin/git' }, { pattern: '/usr/bin/git' }]);
-    await at.file.remember('main', [{ pattern: '/usr/bin/git' }, { pattern: '/usr/bin/node', argPattern: 'exact:sha256:0', commandText: 'node x' }]);
+    await at.file.remember('main', [always('/usr/bin/git'), always('/usr/bin/git')]);
+    await at.file.remember('main', [always('/usr/bin/git'), { pattern: '/usr/bin/node', argPattern: 'exact:sha256:0', commandText: 'node x' }]);
     const { allowlist } = await at.file.policyFor('main');
-    assert.deepEqual(allowlist.map(({ pattern, argPattern, source, listedFor }) => [pattern, argPattern, source, listedFor]), [['/usr/bin/git', undefined, 'allow-always', 'main'], ['/usr/bin/node', 'exact:sha256:0', 'allow-always', 'main']]);
+    assert.deepEqual(allowlist.map(({ pattern, argPattern, source, listedFor }) => [pattern, argPattern, source, listedFor]), [['/usr/bin/git', 'exact:sha256:1', 'allow-always', 'main'], ['/usr/bin/node', 'exact:sha256:0', 'allow-always', 'main']]);
     assert.ok(allowlist.every(({ id }) => /^[0-9a-f-]{36}$/.test(id ?? '')));
     assert.equal((await stat(at.path)).mode & 0o777, 0o600);
     assert.equal(published.fault('ExecApprovalsSnapshot', await at.file.snapshot()), undefined);
@@ -106,7 +109,7 @@ describe('changes', () => {
 
   it('many at once are all kept', async () => {
     await using at = await stage();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => at.file.remember(index % 2 ? 'main' : 'work', [{ pattern: `/bin/${index}` }])));
+    await Promise.all(Array.from({ length: 20 }, (_, index) => at.file.remember(index % 2 ? 'main' : 'work', [always(`/bin/${index}`)])));
     const [main, work] = await Promise.all(['main', 'work'].map((agent) => at.file.policyFor(agent)));
     assert.deepEqual([...main!.allowlist, ...work!.allowlist].map(({ pattern }) => pattern).sort(), Array.from({ length: 20 }, (_, index) => `/bin/${index}`).sort());
   });
@@ -130,7 +133,7 @@ describe('changes', () => {
   it('what nobody here knows stays, and the socket is never shown', async () => {
     const content = { version: 1, future: { x: 1 }, socket: { path: '/run/s', token: 'hunter2' }, defaults: { later: true }, agents: { main: { plan: 9, allowlist: [{ id: 'a', pattern: '/bin/a', note: 'mine' }] }, gone: { plan: 1 } } };
     await using at = await stage(content);
-    await at.file.remember('main', [{ pattern: '/bin/b' }]);
+    await at.file.remember('main', [always('/bin/b')]);
     const snapshot = await at.file.snapshot();
     assert.doesNotMatch(JSON.stringify(snapshot), /hunter2|socket|future|later|mine|plan/);
     assert.equal(published.fault('ExecApprovalsSnapshot', snapshot), undefined);

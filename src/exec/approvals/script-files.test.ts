@@ -39,7 +39,9 @@ describe('scripts', () => {
       return codeFoldersOf({ proven: true, plan: '', segments: [{ ...one!, ...(cwd === undefined ? {} : { cwd }) }] });
     };
     for (const words of [['node', 'build'], ['python3.11', '-m', 'jobs'], ['make'], ['bash', '-c', 'x'], ['npx', 'x'], ['perl', '-Mx', '-e', '1']]) assert.deepEqual(folders(words, true, '/w'), ['/w'], words.join(' '));
-    for (const words of [['ssh', 'host', 'uptime'], ['docker', 'ps'], ['kubectl', 'get', 'pods']]) assert.deepEqual(folders(words, true, '/w'), [], words.join(' '));
-    assert.deepEqual([folders(['git', 'status'], false, '/w'), folders(['node', 'x'])], [[], []]);
+    for (const words of [['ssh', 'host', 'uptime'], ['kubectl', 'get', 'pods']]) assert.deepEqual(folders(words, true, '/w'), [], words.join(' '));
+    assert.deepEqual([folders(['rm', 'x'], false, '/w'), folders(['node', 'x'])], [[], []]);
+    for (const words of [['docker', 'build', '.'], ['eslint', '.'], ['hg', 'status'], ['terraform', 'plan']]) assert.deepEqual(folders(words, true, '/w'), ['/w'], words.join(' '));
+    assert.deepEqual(folders(['git', '-C', 'shop', 'status'], false, '/w'), ['/w', '/w/-C', '/w/shop', '/w/status'], 'its settings and hooks are code');
   });
 });

@@ -1,7 +1,7 @@
 /** The files an approved command would read its code from: named to an interpreter, or found by it under their usual name. Pure. */
 import { basename, resolve } from 'node:path';
-import type { Analysis } from '../analysis/analysis.ts';
-import { ALWAYS, LOADS_FROM_FOLDER } from '../analysis/programs/interpreter-table.ts';
+import type { Analysis, Segment } from '../analysis/analysis.ts';
+import { ALWAYS, CONFIGURED_BY_FOLDER, LOADS_FROM_FOLDER } from '../analysis/programs/interpreter-table.ts';
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const PACKAGE = ['package.json'];
@@ -27,9 +27,15 @@ export function scriptsOf(analysis: Analysis, cwd: string): readonly string[] {
 }
 
 /** Folders programs of a proven command load code from by names it does not say: `node build`, `python3 -m jobs`, an import. */
-export const codeFoldersOf = (analysis: Analysis): readonly string[] => (analysis.proven
-  ? analysis.segments.flatMap(({ argv, path = '', interpreter, cwd }) => (interpreter && cwd !== undefined && [argv[0] ?? '', path].some((name) => LOADS_FROM_FOLDER.has(bare(name))) ? [cwd] : []))
-  : []);
+export const codeFoldersOf = (analysis: Analysis): readonly string[] => (analysis.proven ? analysis.segments.flatMap(codeFoldersOfOne) : []);
+
+/** Of what is configured by its folder every word may name one: `git -C shop status`. */
+function codeFoldersOfOne({ argv, path = '', interpreter, cwd }: Segment): readonly string[] {
+  if (cwd === undefined) return [];
+  const is = (names: ReadonlySet<string>): boolean => [argv[0] ?? '', path].some((name) => names.has(bare(name)));
+  if (is(CONFIGURED_BY_FOLDER)) return [cwd, ...argv.slice(1).map((word) => resolve(cwd, word))];
+  return interpreter && is(LOADS_FROM_FOLDER) ? [cwd] : [];
+}
 
 interface RunOf { readonly words: readonly (string | undefined)[]; readonly interpreter: boolean; readonly cwd?: string | undefined }
 

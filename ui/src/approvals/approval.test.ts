@@ -30,8 +30,8 @@ test('fields a gateway leaves out are empty, and "always" is then not offered', 
 
 test('a step is called harmless only where the whole command was proven; what "always" means is said once', () => {
   assert.equal(isProven(readApproval(payload('a', { rememberable: false, steps: [{ words: ['ls'] }, { words: ['echo', null], why: 'only the shell knows' }] }), 0, true)), false);
-  const proven = readApproval(payload('a', { remember: ['/usr/bin/git, with any arguments', '/usr/bin/git, with any arguments'] }), 0, true);
-  assert.deepEqual([isProven(proven), proven.remember], [true, ['/usr/bin/git, with any arguments']]);
+  const proven = readApproval(payload('a', { remember: ['/usr/bin/git, only as: git push (in /w)', '/usr/bin/git, only as: git push (in /w)'] }), 0, true);
+  assert.deepEqual([isProven(proven), proven.remember], [true, ['/usr/bin/git, only as: git push (in /w)']]);
 });
 
 test('who decided is said; so is that nobody did', () => {

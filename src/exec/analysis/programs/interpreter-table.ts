@@ -16,22 +16,30 @@ export const LOADS_FROM_FOLDER: ReadonlySet<string> = new Set([
   'sbt', 'go', 'cargo', 'rustup', 'rustc', 'zig', 'gcc', 'g++', 'cc', 'c++', 'clang', 'ld',
   'npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack', 'pip', 'pipx', 'uv', 'uvx', 'poetry', 'pipenv', 'conda', 'mamba', 'gem', 'bundle',
   'bundler', 'composer', 'cpan', 'cpanm', 'luarocks', 'pyenv', 'rbenv', 'nvm', 'asdf', 'mise', 'direnv', 'pytest', 'tox', 'nox',
+  'hg', 'svn', 'cvs', 'jj', 'gh', 'ansible', 'ansible-playbook', 'terraform', 'vagrant', 'docker', 'podman', 'docker-compose', 'podman-compose', 'gdb',
+  'mix', 'lein', 'cabal', 'opam', 'dune', 'raku', 'crystal', 'nim', 'rustdoc', 'xcodebuild', 'autoconf', 'autoreconf', 'automake', 'aclocal', 'libtool', 'nodemon', 'pre-commit',
+  'jest', 'vitest', 'mocha', 'eslint', 'prettier', 'stylelint', 'webpack', 'vite', 'rollup', 'gulp', 'grunt', 'next', 'nuxt', 'turbo', 'nx', 'lerna', 'electron',
+  'rails', 'rspec', 'rackup', 'phpunit', 'fab', 'invoke', 'inv', 'django-admin', 'flask', 'celery', 'gunicorn', 'uvicorn', 'jupyter', 'pylint', 'mypy', 'hatch', 'pdm', 'rye',
+  'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'pandoc',
   'apt', 'apt-get', 'aptitude', 'dpkg', 'rpm', 'yum', 'dnf', 'zypper', 'pacman', 'apk', 'brew', 'port', 'snap', 'flatpak', 'nix', 'nix-shell', 'nix-build', 'guix',
 ]);
+
+/** They run no code they are given, but what the settings of the folder they are used in say: hooks, filters, pagers. */
+export const CONFIGURED_BY_FOLDER: ReadonlySet<string> = new Set(['git']);
 
 /** Always, whatever their options. */
 export const ALWAYS: ReadonlySet<string> = new Set([
   ...LOADS_FROM_FOLDER,
   // other people, other machines, other boxes
   'sudo', 'sudoedit', 'doas', 'su', 'runuser', 'pkexec', 'gosu', 'su-exec', 'sg', 'newgrp', 'ssh', 'autossh', 'mosh', 'rsh', 'scp', 'sftp', 'rsync',
-  'sshpass', 'ansible', 'ansible-playbook', 'salt', 'puppet', 'chef-client', 'terraform',
-  'docker', 'podman', 'nerdctl', 'kubectl', 'helm', 'lxc', 'lxc-attach', 'machinectl', 'vagrant', 'qemu', 'chroot', 'unshare', 'nsenter', 'setpriv',
+  'sshpass', 'salt', 'puppet', 'chef-client',
+  'nerdctl', 'kubectl', 'helm', 'lxc', 'lxc-attach', 'machinectl', 'qemu', 'chroot', 'unshare', 'nsenter', 'setpriv',
   'capsh', 'bwrap', 'firejail', 'proot', 'fakeroot', 'fakechroot', 'systemd-run', 'systemd-nspawn', 'systemctl', 'service', 'init', 'launchctl',
   // what starts a program it is given
-  'xargs', 'parallel', 'watch', 'entr', 'watchexec', 'nodemon', 'script', 'unbuffer', 'rlwrap', 'dbus-run-session', 'dbus-launch', 'xvfb-run',
+  'xargs', 'parallel', 'watch', 'entr', 'watchexec', 'script', 'unbuffer', 'rlwrap', 'dbus-run-session', 'dbus-launch', 'xvfb-run',
   'startx', 'xinit', 'run-parts', 'start-stop-daemon', 'daemonize', 'supervisord', 'tini', 'dumb-init', 's6-setuidgid', 'softlimit', 'prlimit',
   'cpulimit',
-  'numactl', 'setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'faketime', 'ltrace', 'strace', 'perf', 'valgrind', 'gdb', 'gdbserver', 'lldb', 'rr',
+  'numactl', 'setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'faketime', 'ltrace', 'strace', 'perf', 'valgrind', 'gdbserver', 'lldb', 'rr',
   'bpftrace', 'at', 'batch', 'crontab', 'anacron', 'tmux', 'screen', 'dtach', 'abduco', 'zellij', 'ssh-agent', 'gpg-agent', 'hyperfine', 'open',
   'xdg-open', 'gio', 'xterm',
   'exec', 'eval', 'source', 'command', 'builtin',
@@ -39,14 +47,13 @@ export const ALWAYS: ReadonlySet<string> = new Set([
   'vi', 'vim', 'nvim', 'view', 'vimdiff', 'rvim', 'rview', 'gvim', 'nano', 'pico', 'joe', 'micro', 'hx', 'kak', 'less', 'more', 'most', 'pg',
   'lesspipe', 'man', 'info', 'bat', 'batcat', 'mutt', 'mail', 'mailx', 'lynx', 'w3m', 'elinks', 'ranger', 'mc', 'vifm', 'nnn', 'fzf', 'sqlite',
   'psql', 'mysql', 'mariadb', 'mongo', 'mongosh', 'redis-cli',
-  'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'pdflatex', 'latex', 'tex', 'xelatex', 'lualatex', 'gs',
-  'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell', 'hg', 'svn', 'cvs', 'jj',
+  'ftp', 'lftp', 'telnet', 'socat', 'nc', 'ncat', 'netcat', 'openvpn', 'nmap', 'tcpdump', 'gs',
+  'convert', 'magick', 'zip', 'cpio', '7z', 'logrotate', 'git-shell',
   // more that start a program, load a project's own code, or speak to what does
   'systemd-cat', 'systemd-inhibit', 'systemd-socket-activate', 'busctl', 'dbus-send', 'gdbus', 'chronic', 'ifne', 'pee', 'sem', 'ccache', 'sccache', 'distcc', 'bear', 'torsocks', 'torify', 'proxychains', 'eatmydata', 'cgexec',
-  'choom', 'uclampset', 'runcon', 'aa-exec', 'catatonit', 'envdir', 'envuidgid', 'setuidgid', 'chpst', 'timelimit', 'pdsh', 'clush', 'escript', 'erlc', 'mix', 'lein', 'cabal', 'opam', 'dune', 'raku', 'crystal', 'nim', 'tcc', 'javac', 'scalac', 'kotlinc',
-  'rustdoc', 'xcrun', 'xcodebuild', 'autoconf', 'autoreconf', 'automake', 'aclocal', 'libtool', 'jest', 'vitest', 'mocha', 'eslint', 'prettier', 'stylelint', 'webpack', 'vite', 'rollup', 'gulp', 'grunt', 'next', 'nuxt', 'turbo', 'nx', 'lerna',
-  'rails', 'rspec', 'rackup', 'phpunit', 'fab', 'invoke', 'inv', 'django-admin', 'flask', 'celery', 'gunicorn', 'uvicorn', 'jupyter', 'pylint', 'mypy', 'pre-commit', 'hatch', 'pdm', 'rye', 'gh', 'pandoc', 'soffice', 'libreoffice', 'blender', 'gimp', 'inkscape',
-  'duckdb', 'gnome-terminal', 'konsole', 'alacritty', 'kitty', 'foot', 'urxvt', 'chromium', 'google-chrome', 'code', 'electron', 'docker-compose', 'podman-compose', 'virsh', 'incus', 'lxd', 'mount', 'losetup', 'insmod', 'modprobe',
+  'choom', 'uclampset', 'runcon', 'aa-exec', 'catatonit', 'envdir', 'envuidgid', 'setuidgid', 'chpst', 'timelimit', 'pdsh', 'clush', 'escript', 'erlc', 'tcc', 'javac', 'scalac', 'kotlinc',
+  'xcrun', 'soffice', 'libreoffice', 'blender', 'gimp', 'inkscape',
+  'duckdb', 'gnome-terminal', 'konsole', 'alacritty', 'kitty', 'foot', 'urxvt', 'chromium', 'google-chrome', 'code', 'virsh', 'incus', 'lxd', 'mount', 'losetup', 'insmod', 'modprobe',
 ]);
 
 /** The loader of every program is a program that runs one. */
