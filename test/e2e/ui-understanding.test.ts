@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
@@ -72,6 +72,42 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.locator('.composer-problem span').innerText(), 'film.mov is too large: it has 20 MB, a message takes 19 MB. empty.txt is empty.');
     await say(page, 'go');
     await until(() => sentBy(gateway).length === 1, 'the other one was sent');
+  });
+
+  test('what was refused before the gateway answers is still told afterwards', async () => {
+    const gateway = await stage.gateway();
+    const answers = Promise.withResolvers<void>();
+    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
+    }));
+    await page.waitForSelector('.composer textarea');
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([], 'empty.txt'));
+      document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    answers.resolve();
+    await page.waitForSelector('.session');
+    assert.equal(await page.locator('.composer-problem span').innerText(), 'empty.txt is empty.');
+  });
+
+  test('a file that is read while another conversation is opened is not put there', async () => {
+    const { page } = await signedIn(stage);
+    await page.waitForSelector('.session');
+    await page.evaluate(`(() => {
+      const whole = FileReader.prototype.readAsDataURL;
+      FileReader.prototype.readAsDataURL = function (file) { this.addEventListener('loadend', () => (window.wasRead = true)); window.readOn = () => whole.call(this, file); };
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['x'], 'private.txt', { type: 'text/plain' }));
+      document.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    await becomes(page, 'window.readOn !== undefined');
+    await page.click('.session-panel [aria-label="New conversation"], .top [aria-label="New conversation"]');
+    await becomes(page, '/new|web/.test(location.href) && (window.readOn(), true)');
+    await becomes(page, 'window.wasRead === true');
+    await page.evaluate('document.querySelector("claw-composer").updateComplete');
+    assert.equal(await page.locator('.previews .file-chip').count(), 0);
   });
 
   test('a file on its way survives the reload of the page', async () => {

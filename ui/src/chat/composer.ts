@@ -39,7 +39,8 @@ export class Composer extends LightElement {
   override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('conversation') || !this.keep) return;
     // Begun before the gateway had named the conversation: it stays as it is, and moves to the name.
-    if (changed.get('conversation') === '' && (this.text || this.files.length > 0)) {
+    if (changed.get('conversation') === '') {
+      this.text ||= this.keep.draft(this.conversation);
       this.keep.saveDraft('', '');
       return this.keep.saveDraft(this.conversation, this.text);
     }
@@ -108,10 +109,11 @@ export class Composer extends LightElement {
   }
 
   async #add(file: File): Promise<void> {
+    const meantFor = this.conversation;
     try {
-      // Read first, then look at the list: another paste may have grown it meanwhile.
+      // Read first, then look: another paste may have grown the list meanwhile, or another conversation been opened.
       const read = await readFile(file);
-      this.files = [...this.files, read];
+      if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, read];
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
       this.#tellProblem(`${file.name} could not be read. A folder has to be packed first.`);
