@@ -15,7 +15,7 @@ export interface MediaStore {
   /** Below it, what came in one conversation. */
   folderOf(sessionKey: string): string;
   /** Resolves once the bytes are on disk. Without a conversation it is nobody's in particular: the owner's alone. */
-  keep(file: { readonly mime: string; readonly name?: string; readonly data: Uint8Array }, sessionKey?: string): Promise<StoredAttachment>;
+  keep(file: { readonly mime: string; readonly name?: string; readonly recorded?: true; readonly data: Uint8Array }, sessionKey?: string): Promise<StoredAttachment>;
   /** A file that was kept before its conversation was known, as that one's own. Others stay as they are. */
   adopt(attachment: Attachment, sessionKey: string): Promise<Attachment>;
   /** Removes files nobody sent for `ageMs`; answers how many. Transcripts carry their pictures themselves. */
@@ -36,11 +36,11 @@ export function createMediaStore(stateDir: string, now: () => number = Date.now)
   const folderOf = (sessionKey: string): string => join(folder, `of-${sha256Hex(sessionKey).slice(0, 24)}`);
   const self: MediaStore = {
     folder, folderOf,
-    async keep({ mime, name, data }, sessionKey) {
+    async keep({ mime, name, recorded, data }, sessionKey) {
       const path = join(sessionKey === undefined ? folder : folderOf(sessionKey), `${sha256Hex(data).slice(0, 32)}${ending(mime, name)}`);
       const known = await statIfExists(path);
       if (known?.size !== data.length || now() - known.modifiedAt > FRESH_MS) await writeFileAtomic(path, data);
-      return { kind: kindOfMime(mime), mime, path, size: data.length, ...(name ? { name } : {}) };
+      return { kind: kindOfMime(mime), mime, path, size: data.length, ...(name ? { name } : {}), ...(recorded ? { recorded } : {}) };
     },
     async adopt(attachment, sessionKey) {
       const { path, mime, name } = attachment;

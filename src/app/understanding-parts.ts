@@ -111,7 +111,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
     async hear(request) {
       // Only what is listened to is fetched: whether the message gets in is what is being asked.
       const { attachments } = request.message;
-      const first = attachments.findIndex(({ kind }) => kind === 'audio');
+      const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
       await using opened = await opening(request.route.sessionKey)(attachments.slice(first, first + 1), request.signal, request.message.address);
       const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
       return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;

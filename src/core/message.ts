@@ -93,6 +93,8 @@ export interface Attachment {
   readonly ref?: string;
   /** http(s), public; fetched through the guard when the message is understood. */
   readonly url?: string;
+  /** The sender spoke it into this message, as the platform itself says; any other file with sound is somebody's words, not theirs. */
+  readonly recorded?: true;
 }
 
 /** A message that was not meant for the agent. `at`: milliseconds since the epoch. */

@@ -130,7 +130,7 @@ export interface ChatRequest {
   /** Any spelling a client may use; made canonical here. */
   readonly sessionKey: string;
   readonly text: string;
-  readonly attachments?: readonly { readonly mime: string; readonly name?: string; readonly data: Uint8Array }[];
+  readonly attachments?: readonly { readonly mime: string; readonly name?: string; readonly recorded?: true; readonly data: Uint8Array }[];
   readonly principal: Principal;
   readonly senderName?: string;
   readonly options?: TurnOptions;

@@ -64,14 +64,18 @@ describe('with notes', () => {
   });
 
   it('nothing in them is a command or a reset; what a person said in a recording counts as written (T38, T40, T60, T61)', () => {
+    const recording = (authority = row('').authority) => { const one = row('', { authority }); return { ...one, message: { ...one.message, attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] as const } }; };
+    const sentFile = { ...recording(), message: { ...recording().message, attachments: [{ kind: 'audio', mime: 'audio/mpeg', name: 'song.mp3' }] as const } };
     const evil = { ...link, text: '/reset' };
     assert.equal(readReset(row('look', {}), TRIGGERS, understood(evil)), undefined);
     assert.deepEqual(spokenCommands(row('look'), TRIGGERS, understood(evil)), []);
-    assert.equal(spokenCommands(row(''), TRIGGERS, understood(voice))[0]?.command.name, 'status');
+    assert.equal(spokenCommands(recording(), TRIGGERS, understood(voice))[0]?.command.name, 'status');
+    assert.deepEqual(spokenCommands(sentFile, TRIGGERS, understood(voice)), [], 'a file with sound is somebody\'s words');
+    assert.equal(readReset(sentFile, TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
     assert.deepEqual(spokenCommands(row('what is this?'), TRIGGERS, understood(voice)), [], 'a caption is what they wrote');
-    assert.deepEqual(spokenCommands(row(''), TRIGGERS, understood({ ...voice, kind: 'image' })), [], 'a picture says nothing');
-    assert.equal(readReset(row('', { authority: nobodysAuthority({ agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } } }) }), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
-    assert.equal(readReset(row(''), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
+    assert.deepEqual(spokenCommands(recording(), TRIGGERS, understood({ ...voice, kind: 'image' })), [], 'a picture says nothing');
+    assert.equal(readReset(recording(nobodysAuthority({ agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'c1' } } })), TRIGGERS, understood({ ...voice, text: '/new' })), undefined);
+    assert.equal(readReset(recording(), TRIGGERS, understood({ ...voice, text: '/new' }))?.command.name, 'new');
   });
 
   it('a reset keeps the notes on the text behind it', () => {

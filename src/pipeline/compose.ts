@@ -36,11 +36,10 @@ export function spokenCommands(row: InboundRow, rules: ReadRules, understood: Un
 
 const notesOf = (row: InboundRow, understood: Understood): readonly Note[] => understood.get(row.runId)?.notes ?? [];
 
-/** The words of its recordings, where they say more than was written. */
-/** Nobody typed beside them, and nobody forwarded them: then they are the sender's own voice. */
+/** What its sender recorded for it, where nobody typed beside it and nobody forwarded it: then it is the sender's own voice. */
 function spokenIn(row: InboundRow, understood: Understood): SaidWords | undefined {
-  const notes = notesOf(row, understood);
   if (row.message.forwarded || row.message.text.trim() !== '') return undefined;
+  const notes = notesOf(row, understood).filter((note) => 'attachment' in note && note.attachment !== undefined && row.message.attachments[note.attachment]?.recorded);
   const said = notes.length === 0 ? row.message.text : commandText({ text: row.message.text, notes });
   return said === row.message.text ? undefined : spoken(said);
 }

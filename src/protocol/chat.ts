@@ -7,6 +7,7 @@ export const attachment = z.looseObject({
   type: z.string().optional(),
   mimeType: z.string().optional(),
   fileName: z.string().optional(),
+  recorded: z.boolean().optional().describe('The sender spoke it into this message: its words count as written.'),
   content: ignored,
 });
 export type AttachmentParams = z.output<typeof attachment>;

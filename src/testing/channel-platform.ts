@@ -42,6 +42,8 @@ export interface Said {
   readonly file?: { readonly name: string; readonly mime: string; readonly data: Uint8Array; /** A voice note. */ readonly voice?: boolean };
   /** It answers this message. */
   readonly quotes?: string;
+  /** `text` and `file` are somebody else's, passed on as the platform does it. */
+  readonly forwarded?: boolean;
 }
 
 export interface Seen {

@@ -8,7 +8,7 @@ import { until } from '../../src/testing/until.ts';
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
 const PHONE = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
 
-interface Sent { readonly type: string; readonly mimeType: string; readonly fileName: string; readonly content: string }
+interface Sent { readonly type: string; readonly recorded?: boolean; readonly mimeType: string; readonly fileName: string; readonly content: string }
 
 describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   let stage: Stage;
@@ -139,7 +139,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
     await page.waitForSelector('.person-files .file-chip:has-text("Voice note")');
     await until(() => sentBy(gateway).length === 1, 'the note was sent');
     const [note] = sentBy(gateway);
-    assert.deepEqual([note!.type, note!.mimeType, note!.fileName], ['audio', 'audio/webm', 'voice-note.webm']);
+    assert.deepEqual([note!.type, note!.recorded, note!.mimeType, note!.fileName], ['audio', true, 'audio/webm', 'voice-note.webm']);
     assert.equal(Buffer.from(note!.content, 'base64').toString('hex', 0, 4), '1a45dfa3', 'a WebM file');
     await page.waitForSelector('.given[open] .given-text:has-text("what time is it in new york")');
   });

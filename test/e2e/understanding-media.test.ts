@@ -146,7 +146,7 @@ describe('in a group (T124, T125)', () => {
         security: { fetch: { allowRanges: ['127.0.0.0/8'] } },
         tools: { media: { audio: { echoTranscript: true } } },
       } });
-      const note = { kind: 'audio', mime: 'audio/ogg', name: 'voice.ogg', url: `${world.url}/files/named.ogg` } as const;
+      const note = { kind: 'audio', recorded: true, mime: 'audio/ogg', name: 'voice.ogg', url: `${world.url}/files/named.ogg` } as const;
       const group = { kind: 'group', text: '', addressesBot: false, attachments: [note] } as const;
       world.unacknowledged.set('g0', { ...group, id: 'g0', chat: 'club', sender: 'stranger' });
       world.unacknowledged.set('g1', { ...group, id: 'g1', chat: 'elsewhere', sender: 'ann' });

@@ -23,7 +23,7 @@ function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
   const config = { ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }), channels: { pipe: { allowFrom } } };
   const judge = createJudge({ config: () => config, pairing: nobody, activationOf: () => undefined, isCommand: () => false });
   const keep = createDoorkeeper({ judge, pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) }, hear: () => new Promise((resolve) => calls.push(resolve)) });
-  const { message, route } = accepted({ text: '', attachments: [{ kind: 'audio', mime: 'audio/ogg' }] });
+  const { message, route } = accepted({ text: '', attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] });
   const note = { ...message, addressesBot: false, address: { ...message.address, chat: { kind: 'group', id: 'g1' } } } as const;
   return { calls, voiceNote: () => keep(note, route, PIPE), said: (text: string): Heard => ({ note: { kind: 'audio', attachment: 0, text, provider: 'p', model: 'm' }, attachments: message.attachments }) };
 }

@@ -56,5 +56,5 @@ export function createDoorkeeper({ judge, pairing, hear }: DoorkeeperDeps): Door
   };
 }
 
-/** A forwarded one is somebody else's voice. */
-const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean => text.trim() === '' && !forwarded && attachments.some(({ kind }) => kind === 'audio');
+/** A forwarded one is somebody else's voice, and so is a file that was not recorded for this message. */
+const isVoiceNote = ({ text, forwarded, attachments }: InboundMessage): boolean => text.trim() === '' && !forwarded && attachments.some(({ kind, recorded }) => kind === 'audio' && recorded);

@@ -112,6 +112,10 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     Object.assign(message, { type: 19, message_reference: { message_id: id, channel_id: message.channel_id }, referenced_message: original });
   }
 
+  const passedOn = ({ content, attachments, flags, ...message }: any): any => ({
+    ...message, content: '', attachments: [], flags: 1 << 14, message_reference: { type: 1, message_id: newId(), channel_id: '7002' }, message_snapshots: [{ message: { content, attachments, flags, timestamp: new Date().toISOString() } }],
+  });
+
   // ---- the gateway's socket
 
   const server = createServer((request, response) => void answer(request, response));
@@ -304,13 +308,13 @@ export async function startFakeDiscord(options: { readonly heartbeatMs?: number 
     config: { apiRoot: root() }, credentials: { token: TOKEN }, botId: BOT, calls, answers, emit, addChannel, application, limit,
     gateways: state,
     message: (id) => messages.get(id),
-    async write({ chat, by, name, text = '', mention, file, quotes }) {
+    async write({ chat, by, name, text = '', mention, file, quotes, forwarded }) {
       const author = { ...user(by), ...(name ? { global_name: name } : {}) };
       const message = blank(channelOf(chat), author, mention ? `<@${BOT}> ${text}` : text);
       if (mention) message.mentions.push(user(BOT));
       if (file) attach(message, file);
       refer(message, quotes);
-      return keep(message).id;
+      return keep(forwarded ? passedOn(message) : message).id;
     },
     async change(_chat, id, text) {
       Object.assign(messages.get(id), { content: text, edited_timestamp: new Date().toISOString() });

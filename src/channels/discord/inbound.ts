@@ -117,5 +117,5 @@ function fileOf(file: APIAttachment, voice: boolean): Attachment[] {
   const mime = /^[\w.+-]+\/[\w.+-]+/.exec(text(file.content_type) ?? '')?.[0].toLowerCase() ?? (voice ? 'audio/ogg' : 'application/octet-stream');
   const [type] = mime.split('/', 1);
   const kind = type === 'image' || type === 'audio' || type === 'video' ? type : 'document';
-  return [defined<Attachment>({ kind, mime, ref, name: text(file.filename), size: typeof file.size === 'number' ? file.size : undefined, path: undefined, url: undefined })];
+  return [defined<Attachment>({ kind, mime, ref, name: text(file.filename), size: typeof file.size === 'number' ? file.size : undefined, path: undefined, url: undefined, recorded: voice || undefined })];
 }

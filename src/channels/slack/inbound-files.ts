@@ -5,18 +5,22 @@ import { listOf, textOf, type Answer } from './answer.ts';
 /** Deleted files, and those that the workspace's plan hides. */
 const GONE = new Set(['tombstone', 'hidden_by_limit']);
 const LIMIT = 20;
+/** What Slack records itself. */
+const CLIPS = new Set(['slack_audio', 'slack_video']);
 
-export function attachmentsOf(files: unknown): readonly Attachment[] {
-  return listOf(files).filter((file) => textOf(file['id']) && !GONE.has(String(file['mode']))).slice(0, LIMIT).map(attachmentOf);
+/** `sender`: a clip counts as recorded by who sends it, and not where somebody else's is shared. */
+export function attachmentsOf(files: unknown, sender: string): readonly Attachment[] {
+  return listOf(files).filter((file) => textOf(file['id']) && !GONE.has(String(file['mode']))).slice(0, LIMIT).map((file) => attachmentOf(file, sender));
 }
 
-function attachmentOf(file: Answer): Attachment {
+function attachmentOf(file: Answer, sender: string): Attachment {
   const mime = (textOf(file['mimetype']) ?? 'application/octet-stream').split(';')[0]!.trim().toLowerCase();
   const name = textOf(file['name']) ?? textOf(file['title']);
   const size = typeof file['size'] === 'number' && file['size'] >= 0 ? file['size'] : undefined;
   const url = textOf(file['url_private_download']) ?? textOf(file['url_private']);
   return {
     kind: kindOf(mime, file), mime: /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime : 'application/octet-stream',
+    ...(CLIPS.has(String(file['subtype'])) && file['user'] === sender ? { recorded: true as const } : {}),
     ...(name ? { name } : {}), ...(size === undefined ? {} : { size }),
     ref: url ? `${textOf(file['id'])} ${url}` : textOf(file['id'])!,
   };

@@ -38,7 +38,7 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
   const sender = senderOf(message, context);
   if (!chat || !ts || !sender || !WORDS.has(message['subtype'] as string | undefined) || message['hidden'] === true) return undefined;
   const raw = textOf(message['text']) ?? textFromAttachments(message);
-  const attachments = attachmentsOf(message['files']);
+  const attachments = attachmentsOf(message['files'], sender.id);
   if (raw === '' && attachments.length === 0 && !sharedOf(message, context)) return undefined;
   const mentioned = mentionsIn(raw);
   const threadTs = textOf(message['thread_ts']);

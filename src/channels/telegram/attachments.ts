@@ -5,15 +5,16 @@ import type { Message } from 'grammy/types';
 /** A bot gets no file beyond this from the Bot API. */
 export const DOWNLOAD_MAX_BYTES = 20 * 1024 * 1024;
 
-type Carrier = Pick<Message, 'photo' | 'animation' | 'video' | 'video_note' | 'voice' | 'audio' | 'document' | 'sticker'>;
+type Carrier = Pick<Message, 'photo' | 'animation' | 'video' | 'video_note' | 'voice' | 'audio' | 'document' | 'sticker' | 'via_bot'>;
 
-interface Piece { readonly kind: Attachment['kind']; readonly mime: string; readonly file: { readonly file_id: string; readonly file_size?: number | undefined }; readonly name?: string | undefined }
+interface Piece { readonly kind: Attachment['kind']; readonly mime: string; readonly file: { readonly file_id: string; readonly file_size?: number | undefined }; readonly name?: string | undefined; readonly recorded?: true }
 
+/** A voice note that an inline bot put there is not the sender's. */
 export function attachmentsOf(message: Carrier): readonly Attachment[] {
   const piece = pieceOf(message);
   if (!piece) return [];
-  const { kind, mime, name, file: { file_id: ref, file_size: size } } = piece;
-  return [{ kind, mime, ...(name ? { name } : {}), ...(size === undefined ? {} : { size }), ...(size !== undefined && size > DOWNLOAD_MAX_BYTES ? {} : { ref }) }];
+  const { kind, mime, name, recorded, file: { file_id: ref, file_size: size } } = piece;
+  return [{ kind, mime, ...(name ? { name } : {}), ...(recorded && !message.via_bot ? { recorded } : {}), ...(size === undefined ? {} : { size }), ...(size !== undefined && size > DOWNLOAD_MAX_BYTES ? {} : { ref }) }];
 }
 
 /** An animation comes with a `document` that is the same file, so it is looked for first. */
@@ -22,7 +23,7 @@ function pieceOf({ photo, animation, video, video_note: round, voice, audio, doc
   const moving = animation ?? video;
   if (moving) return { kind: 'video', mime: mimeOf(moving.mime_type, 'video/mp4'), file: moving, name: moving.file_name };
   if (round) return { kind: 'video', mime: 'video/mp4', file: round };
-  if (voice) return { kind: 'audio', mime: mimeOf(voice.mime_type, 'audio/ogg'), file: voice };
+  if (voice) return { kind: 'audio', mime: mimeOf(voice.mime_type, 'audio/ogg'), file: voice, recorded: true };
   if (audio) return { kind: 'audio', mime: mimeOf(audio.mime_type, 'audio/mpeg'), file: audio, name: audio.file_name };
   if (document) return { kind: kindOf(mimeOf(document.mime_type)), mime: mimeOf(document.mime_type), file: document, name: document.file_name };
   return sticker && !sticker.is_animated && !sticker.is_video ? { kind: 'image', mime: 'image/webp', file: sticker } : undefined;

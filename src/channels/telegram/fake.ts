@@ -196,13 +196,14 @@ export async function startFakeTelegram({ forums = [] }: { readonly forums?: rea
     return id;
   };
 
-  function message({ chat, by, name, text, mention, file, quotes }: Said, more: object = {}): any {
+  function message({ chat, by, name, text, mention, file, quotes, forwarded }: Said, more: object = {}): any {
     const words = mention ? `@${BOT.username} ${text ?? ''}`.trim() : text;
     const answered = quotes === undefined ? undefined : s.theirs.get(Number(quotes)) ?? s.ours.get(Number(quotes))?.message;
     const entities = [...(mention ? [{ type: 'mention', offset: 0, length: BOT.username.length + 1 }] : []), ...commandEntity(words)];
     const made = {
       message_id: ++s.messageId, date: now(), chat: chatOf(chat.id, chat.kind), ...(chat.kind === 'channel' ? { sender_chat: chatOf(chat.id, chat.kind) } : { from: personOf(by, name) }),
       ...(chat.threadId === undefined ? {} : { message_thread_id: Number(chat.threadId), is_topic_message: true }), ...(answered ? { reply_to_message: answered } : {}),
+      ...(forwarded ? { forward_origin: { type: 'user', date: now(), sender_user: personOf('666', 'Mallory') } } : {}),
       ...(file ? { caption: words, caption_entities: entities, ...filed(file, addFile) } : { text: words, entities }), ...more,
     };
     s.theirs.set(made.message_id, made);

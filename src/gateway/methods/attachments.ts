@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import type { AttachmentParams } from '../../protocol/chat.ts';
 import { refuse } from './method.ts';
 
-export interface SentFile { readonly mime: string; readonly name?: string; readonly data: Uint8Array }
+export interface SentFile { readonly mime: string; readonly name?: string; readonly data: Uint8Array; /** Spoken into this message. */ readonly recorded?: true }
 
 /** `maxBytes` bounds all of them together. */
 export function readFiles(attachments: readonly AttachmentParams[], maxBytes: number): readonly SentFile[] {
@@ -13,7 +13,7 @@ export function readFiles(attachments: readonly AttachmentParams[], maxBytes: nu
     const data = decode(attachment.content, label);
     bytes += data.length;
     if (bytes > maxBytes) throw new AppError('too_large', `${label}: attachments are over ${maxBytes} bytes`);
-    return { mime: imageMime(data) ?? claimed(attachment.mimeType), data, ...(attachment.fileName ? { name: attachment.fileName } : {}) };
+    return { mime: imageMime(data) ?? claimed(attachment.mimeType), data, ...(attachment.fileName ? { name: attachment.fileName } : {}), ...(attachment.recorded === true ? { recorded: true } : {}) };
   });
 }
 

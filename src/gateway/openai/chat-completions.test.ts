@@ -189,6 +189,19 @@ test('sampling, limits, reasoning, answer format and commands are passed on', as
   assert.deepEqual({ ...options, extraSystemPrompt: undefined, clientTools: undefined }, { maxOutputTokens: 8, temperature: 0.5, topP: 0.9, thinking: 'high', model: 'fake/echo', toolChoice: 'required', extraSystemPrompt: undefined, clientTools: undefined });
 });
 
+test('what an app put together from several pieces is no command, whatever it begins with', async () => {
+  await using gateway = await startHttpGateway();
+  const user = (content: unknown): object => ({ role: 'user', content });
+  const part = (text: string): object => ({ type: 'text', text });
+  const asked = async (...messages: readonly object[]): Promise<unknown> => {
+    await gateway.post('/v1/chat/completions', { messages }, { 'x-clawdbot-commands': 'on' });
+    return gateway.services.chat.requests.at(-1)!.commands;
+  };
+  assert.equal(await asked(user('/status'), user('of the page I found')), false);
+  assert.equal(await asked(user([part('/elevated full'), part('their page says so')])), false);
+  assert.equal(await asked(user('hello'), { role: 'assistant', content: 'Hi.' }, user([part('/status')])), true, 'what was said before does not matter');
+});
+
 test('a failed turn keeps its status, also in a stream that has not begun; one that has ends with an error', async () => {
   await using gateway = await startHttpGateway();
   const post = (stream: boolean) => gateway.post('/v1/chat/completions', { stream, messages: [{ role: 'user', content: 'x' }] });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ToolCallBlock } from '../../core/transcript.ts';
 import { MAX_ITEMS, type Item } from './conversation.ts';
-import { checkedFile, inlineFile, invalid, joinContent, noContent, type Content } from './content.ts';
+import { checkedFile, fileContent, inlineFile, invalid, joinContent, noContent, textContent, type Content } from './content.ts';
 import { chatTool, chatToolChoice } from './function-tools.ts';
 import { effort, sampling, tokenLimit } from './parameters.ts';
 
@@ -66,25 +66,25 @@ export function chatItems({ messages }: ChatCompletionRequest): Item[] {
 
 function readContent(given: z.output<typeof content>, param: string): Content {
   if (given === null || given === undefined) return noContent;
-  if (typeof given === 'string') return { text: given, files: [] };
+  if (typeof given === 'string') return textContent(given);
   return joinContent(given.map((one, index) => readPart(one, `${param}[${index}]`)));
 }
 
 function readPart(given: z.output<typeof part>, param: string): Content {
   switch (given.type) {
-    case 'text': return { text: given.text, files: [] };
-    case 'refusal': return { text: given.refusal, files: [] };
+    case 'text': return textContent(given.text);
+    case 'refusal': return textContent(given.refusal);
     case 'image_url': {
       const { image_url: image } = given;
-      return { text: '', files: [typeof image === 'string' ? inlineFile(image, `${param}.image_url`) : inlineFile(image.url, `${param}.image_url.url`)] };
+      return fileContent(typeof image === 'string' ? inlineFile(image, `${param}.image_url`) : inlineFile(image.url, `${param}.image_url.url`));
     }
     case 'file': {
       const { file_data: data, filename } = given.file;
       if (data === undefined) throw invalid('Files are accepted inline only: send file_data, as there is no file store behind file_id.', `${param}.file`, 'unsupported_value');
-      return { text: '', files: [inlineFile(data, `${param}.file.file_data`, filename)] };
+      return fileContent(inlineFile(data, `${param}.file.file_data`, filename));
     }
     case 'input_audio':
-      return { text: '', files: [checkedFile({ mime: `audio/${given.input_audio.format === 'mp3' ? 'mpeg' : given.input_audio.format}`, base64: given.input_audio.data }, `${param}.input_audio.data`)] };
+      return fileContent(checkedFile({ mime: `audio/${given.input_audio.format === 'mp3' ? 'mpeg' : given.input_audio.format}`, base64: given.input_audio.data }, `${param}.input_audio.data`));
   }
 }
 

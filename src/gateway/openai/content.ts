@@ -2,9 +2,10 @@
 import { AppError } from '../../core/errors.ts';
 
 export interface InlineFile { readonly mime: string; readonly name?: string; readonly base64: string }
-export interface Content { readonly text: string; readonly files: readonly InlineFile[] }
+/** `texts`: of how many pieces `text` was put together. */
+export interface Content { readonly text: string; readonly texts: number; readonly files: readonly InlineFile[] }
 
-export const noContent: Content = { text: '', files: [] };
+export const noContent: Content = { text: '', texts: 0, files: [] };
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
@@ -39,7 +40,12 @@ function decodedLength(base64: string): number {
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
+export const textContent = (text: string): Content => ({ text, texts: 1, files: [] });
+
+export const fileContent = (file: InlineFile): Content => ({ text: '', texts: 0, files: [file] });
+
 /** Joins contents, text by blank lines. */
 export function joinContent(parts: readonly Content[]): Content {
-  return { text: parts.map(({ text }) => text).filter(Boolean).join('\n\n'), files: parts.flatMap(({ files }) => files) };
+  const texts = parts.reduce((sum, part) => sum + part.texts, 0);
+  return { text: parts.map(({ text }) => text).filter(Boolean).join('\n\n'), texts, files: parts.flatMap(({ files }) => files) };
 }

@@ -46,7 +46,8 @@ export interface TurnParts {
 
 /**
  * A named session continues from its own transcript and takes only what is current; a stateless request brings its history along.
- * Slash commands stay text unless the caller asks: an app passes its users' words on with its owner's rights.
+ * Slash commands stay text unless the caller asks: an app passes its users' words on with its owner's rights. What it put together from several
+ * pieces is none of them, whatever it begins with.
  */
 export async function buildTurn(parts: TurnParts, { services, clock }: EndpointDeps): Promise<ChatRequest> {
   const { request, principal, target, conversation, options } = parts;
@@ -60,7 +61,7 @@ export async function buildTurn(parts: TurnParts, { services, clock }: EndpointD
     text: conversation.said.text,
     principal,
     queue: 'followup',
-    commands: productHeader(request.headers, 'commands')?.toLowerCase() === 'on',
+    commands: productHeader(request.headers, 'commands')?.toLowerCase() === 'on' && conversation.said.texts <= 1,
     ...attachmentsOf(conversation.said),
     options: {
       ...options,

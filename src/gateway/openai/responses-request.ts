@@ -1,6 +1,6 @@
 /** The body of `POST /v1/responses`: its schema, and its input items in the neutral form. */
 import { z } from 'zod';
-import { checkedFile, inlineFile, invalid, joinContent, type Content, type InlineFile } from './content.ts';
+import { checkedFile, fileContent, inlineFile, invalid, joinContent, textContent, type Content, type InlineFile } from './content.ts';
 import { MAX_ITEMS, type Item } from './conversation.ts';
 import { readArguments } from './chat-request.ts';
 import { responsesTool, responsesToolChoice } from './function-tools.ts';
@@ -66,7 +66,7 @@ export interface ItemLookup {
 
 export function responseItems({ input, instructions }: ResponsesRequest, lookup: ItemLookup): Item[] {
   const opening: Item[] = instructions ? [{ role: 'system', text: instructions }] : [];
-  if (typeof input === 'string') return [...opening, { role: 'user', content: { text: input, files: [] }, param: 'input' }];
+  if (typeof input === 'string') return [...opening, { role: 'user', content: textContent(input), param: 'input' }];
   return [...opening, ...input.flatMap((given, index) => readItem(given, `input[${index}]`, lookup))];
 }
 
@@ -90,13 +90,13 @@ function readItem(given: z.output<typeof item>, param: string, { find, sticky }:
 }
 
 function readContent(given: z.output<typeof content>, param: string): Content {
-  return typeof given === 'string' ? { text: given, files: [] } : joinContent(given.map((one, index) => readPart(one, `${param}[${index}]`)));
+  return typeof given === 'string' ? textContent(given) : joinContent(given.map((one, index) => readPart(one, `${param}[${index}]`)));
 }
 
 function readPart(given: z.output<typeof part>, param: string): Content {
-  if (given.type === 'input_image') return { text: '', files: [readImage(given.image_url, param)] };
-  if (given.type === 'input_file') return { text: '', files: [readFile(given, param)] };
-  return { text: given.type === 'refusal' ? given.refusal : given.text, files: [] };
+  if (given.type === 'input_image') return fileContent(readImage(given.image_url, param));
+  if (given.type === 'input_file') return fileContent(readFile(given, param));
+  return textContent(given.type === 'refusal' ? given.refusal : given.text);
 }
 
 function readImage(url: string | null | undefined, param: string): InlineFile {

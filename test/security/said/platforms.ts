@@ -107,6 +107,25 @@ const silent: readonly Kind[] = [
   { channel: 'slack', name: 'a reaction', read: ({ evil }) => slack(updateOf('events_api', { event: { type: 'reaction_added', user: 'U0ANN00001', reaction: evil, item: { channel: 'C0GENERAL1', ts: '1.000001' }, item_user: 'U0BOT00001', event_ts: '2.000001' } })!, slackContext(evil)) },
 ];
 
+const OGG = { id: '1', filename: 'v.ogg', content_type: 'audio/ogg', url: 'https://cdn.discordapp.com/x', size: 1 };
+const CLIP = { id: 'F1', name: 'clip.m4a', subtype: 'slack_audio', mimetype: 'audio/mp4', size: 1, user: 'U0ANN00001', url_private_download: 'https://files.slack.com/x' };
+const telegramSound = (body: object): InboundMessage => telegramUpdate({ update_id: 1, message: { message_id: 9, date: 1, chat: { id: 501, type: 'private', first_name: 'Ann' }, from: { id: 501, is_bot: false, first_name: 'Ann' }, ...body } })!;
+
+/** Messages of nothing but sound; `own`: the sender recorded it for this message, as the platform itself says. */
+export const SOUNDS: readonly { readonly name: string; readonly own: boolean; readonly message: InboundMessage }[] = [
+  { name: 'telegram: a voice note', own: true, message: telegramSound({ voice }) },
+  { name: 'telegram: a piece of music', own: false, message: telegramSound({ audio: { ...voice, file_name: 'song.mp3' } }) },
+  { name: 'telegram: a file with sound', own: false, message: telegramSound({ document: { file_id: 'd', file_unique_id: 'd', mime_type: 'audio/ogg', file_name: 'voice.ogg' } }) },
+  { name: 'telegram: a forwarded voice note', own: false, message: telegramSound({ voice, forward_origin: { type: 'user', sender_user: stranger('x'), date: 1 } }) },
+  { name: 'telegram: a voice note of an inline bot', own: false, message: telegramSound({ voice, via_bot: { id: 7, is_bot: true, first_name: 'v', username: 'v' } }) },
+  { name: 'discord: a voice note', own: true, message: discordMessage({ content: '', flags: 1 << 13, attachments: [OGG] }, 'x')! },
+  { name: 'discord: a file with sound', own: false, message: discordMessage({ content: '', attachments: [OGG] }, 'x')! },
+  { name: 'discord: a forwarded voice note', own: false, message: discordMessage(discordKinds['a forward with files']!({ typed: '', evil: '' }), 'x')! },
+  { name: 'slack: a clip', own: true, message: slackEvent({ text: '', files: [CLIP] }, 'x')! },
+  { name: 'slack: a clip of somebody else, shared', own: false, message: slackEvent({ text: '', files: [{ ...CLIP, user: 'U0BAD00001' }] }, 'x')! },
+  { name: 'slack: a file with sound', own: false, message: slackEvent({ text: '', files: [{ ...CLIP, subtype: undefined }] }, 'x')! },
+];
+
 export const KINDS: readonly Kind[] = [
   ...kindsOf('telegram', telegramKinds, (body) => telegramUpdate({ update_id: 1, message: { message_id: 9, date: 1, chat: { id: 501, type: 'private', first_name: 'Ann' }, from: { id: 501, is_bot: false, first_name: 'Ann' }, ...body } })),
   ...kindsOf('discord', discordKinds, discordMessage), ...kindsOf('slack', slackKinds, slackEvent), ...silent,

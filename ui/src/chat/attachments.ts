@@ -36,4 +36,4 @@ export function readFile(file: File): Promise<OutgoingFile> {
 const bareType = (type: string): string => type.split(';')[0]!.trim() || 'application/octet-stream';
 
 /** The attachment of `chat.send` for a file. */
-export const toAttachment = (file: OutgoingFile): object => ({ type: kindOf(file), mimeType: file.mime, fileName: file.name, content: file.src.slice(file.src.indexOf(',') + 1) });
+export const toAttachment = (file: OutgoingFile): object => ({ type: kindOf(file), mimeType: file.mime, fileName: file.name, ...(file.recorded ? { recorded: true } : {}), content: file.src.slice(file.src.indexOf(',') + 1) });

@@ -99,21 +99,21 @@ export class Composer extends LightElement {
     this.focusField();
   }
 
-  async addFiles(files: Iterable<File>): Promise<void> {
+  async addFiles(files: Iterable<File>, facts: Pick<OutgoingFile, 'recorded'> = {}): Promise<void> {
     this.problem = '';
     for (const file of files) {
       const refusal = refusalOf(file, this.files, this.policy);
       if (refusal) this.#tellProblem(refusal);
-      else await this.#add(file);
+      else await this.#add(file, facts);
     }
   }
 
-  async #add(file: File): Promise<void> {
+  async #add(file: File, facts: Pick<OutgoingFile, 'recorded'>): Promise<void> {
     const meantFor = this.conversation;
     try {
       // Read first, then look: another paste may have grown the list meanwhile, or another conversation been opened.
       const read = await readFile(file);
-      if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, read];
+      if (meantFor === '' || meantFor === this.conversation) this.files = [...this.files, { ...read, ...facts }];
     } catch (cause) {
       if (!(cause instanceof DOMException)) throw cause;
       this.#tellProblem(`${file.name} could not be read. A folder has to be packed first.`);
@@ -138,7 +138,7 @@ export class Composer extends LightElement {
   /** A voice note is sent as soon as it is spoken. */
   async #speak(note: File): Promise<void> {
     this.#silence('');
-    await this.addFiles([note]);
+    await this.addFiles([note], { recorded: true });
     if (this.problem === '') this.#send();
   }
 

@@ -1,8 +1,8 @@
 /** Messages on their way: written, queued behind a run, sent but not confirmed. Each keeps its idempotency key until the gateway has it. Pure. */
 import type { FileView } from './items.ts';
 
-/** `src` is a data URL. */
-export interface OutgoingFile extends FileView { readonly src: string; readonly bytes: number }
+/** `src` is a data URL; `recorded`: spoken here, so that its words count as written. */
+export interface OutgoingFile extends FileView { readonly src: string; readonly bytes: number; readonly recorded?: true }
 
 export interface Outgoing {
   /** Idempotency key, and the id of the run it starts. */

@@ -59,7 +59,7 @@ export function createWorkspace(origin: () => string): Workspace {
     return { messages: found.slice(from, to).map((one) => wire(one, args['include_all_metadata'] === 'true' && !self.hidesMetadata)), has_more: to < found.length, response_metadata: { next_cursor: to < found.length ? String(to) : '' } };
   };
 
-  const newFile = (file: { name: string; mimetype: string; data: Buffer; subtype?: string }): StoredFile => {
+  const newFile = (file: { name: string; mimetype: string; data: Buffer; subtype?: string; user?: string }): StoredFile => {
     const id = `F${String(++count.files).padStart(8, '0')}`;
     const stored: StoredFile = { ...file, id, title: file.name, size: file.data.length, shares: {}, url_private_download: `${origin()}/files/${id}/${encodeURIComponent(file.name)}` };
     files.set(id, stored);
@@ -120,18 +120,21 @@ export function createWorkspace(origin: () => string): Workspace {
 
   const self: Workspace = {
     messages, files, names, rooms, nextTs, methods, find, hidesMetadata: false,
-    say({ chat, by, name, text = '', mention, file, quotes }) {
+    say({ chat, by, name, text = '', mention, file, quotes, forwarded }) {
       if (name) names.set(by, name);
       const threadTs = quotes ?? chat.threadId;
-      const kept = file && newFile({ name: file.name, mimetype: file.mime, data: Buffer.from(file.data), ...(file.voice ? { subtype: 'slack_audio' } : {}) });
+      const kept = file && newFile({ name: file.name, mimetype: file.mime, data: Buffer.from(file.data), user: forwarded ? 'U0MALLORY1' : by, ...(file.voice ? { subtype: 'slack_audio' } : {}) });
       return add({
-        channel: channelOf(chat), user: by, text: `${mention ? `<@${BOT.userId}> ` : ''}${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`,
+        channel: channelOf(chat), user: by, text: `${mention ? `<@${BOT.userId}> ` : ''}${forwarded ? '' : escaped(text)}`,
+        ...(forwarded && text ? { attachments: [{ is_share: true, ts: nextTs(), channel_id: 'C0ELSEWHERE', author_id: 'U0MALLORY1', author_name: 'Mallory', text: escaped(text) }] } : {}),
         ...(by === BOT.userId ? { bot_id: BOT.botId } : by.startsWith('B') ? { bot_id: by } : {}), ...(threadTs ? { thread_ts: threadTs } : {}), ...(kept ? { files: [kept] } : {}),
       });
     },
   };
   return self;
 }
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A message as Slack spells it. */
 export function wire({ files, reactions, metadata, ephemeralFor: _for, mrkdwn: _markup, ...message }: Stored, withMetadata = false): Record<string, unknown> {
