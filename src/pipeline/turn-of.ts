@@ -29,9 +29,15 @@ export function turnOf({ rows, dropped, understood = NOTHING_UNDERSTOOD }: TurnM
     options: { ...first.options, ...wishOf(saidOf(first, rules.rules(first))).options },
     authority: together([first.authority, ...rows.slice(1).map((row) => row.authority)]),
     text: composeTurn(rows, dropped, turnText(first, rules), understood),
-    images: turnImages(rows, understood), notices: noticesOf(rows, understood),
+    images: turnImages(rows, understood), notices: [...heldBack({ rows, understood }, rules), ...noticesOf(rows, understood)],
     ...(place ? { place } : {}), ...(written ? { written } : {}), ...(rows.every(({ message }) => message.system) ? { system: true } : {}),
   };
+}
+
+/** Who tried to change rights in passing hears how it is done. */
+function heldBack({ rows, understood }: Required<Pick<TurnMessages, 'rows' | 'understood'>>, rules: TextRules): readonly string[] {
+  const names = rows.flatMap((row) => saidOf(row, rules.rules(row), understood).heldBack?.name ?? []);
+  return [...new Set(names)].map((name) => `/${name} was not carried out: it changes what may be done, so it has to be typed, and to be the whole message.`);
 }
 
 /** A message that joins a turn under way. */

@@ -33,6 +33,12 @@ export function readCommand(text: SaidWords, commands: readonly Command[], reset
   return onFirstLine(command, trimmed);
 }
 
+/** The command whose name a text begins with, whatever follows. */
+export function commandBegun(text: SaidWords, commands: readonly Command[]): Command | undefined {
+  const name = /^\s*\/([a-z][\w-]{0,40})(?=[\s:]|$)/i.exec(text)?.[1]?.toLowerCase();
+  return commands.find((command) => command.name === name || (name !== undefined && command.aliases?.includes(name)));
+}
+
 /** Only its first line is the command; what stands below is the person's message. */
 function onFirstLine(command: Command, text: string): ReadCommand | undefined {
   const end = text.indexOf('\n');

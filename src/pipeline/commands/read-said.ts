@@ -4,7 +4,7 @@ import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, Wish } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
 import { mayUse } from './run-command.ts';
-import { isStopWord, readCommand, type ReadCommand } from './read-command.ts';
+import { commandBegun, isStopWord, readCommand, type ReadCommand } from './read-command.ts';
 
 export interface ReadRules {
   readonly commands: readonly Command[];
@@ -23,6 +23,8 @@ export interface TakenApart {
   readonly wishes: readonly Wish[];
   /** It starts the session over; `text` is what stood behind it. */
   readonly reset?: Command;
+  /** Begins the message and would change rights, but not in passing; its sender, who may use it, is told. */
+  readonly heldBack?: Command;
   /** For the agent: as it was shown when nothing was taken out of it. */
   readonly text: string;
 }
@@ -34,11 +36,18 @@ export function readSaid(row: InboundRow, rules: ReadRules, spoken?: SaidWords):
   const { message, commands = true } = row;
   const words = spoken ?? message.said;
   if (!commands || words === NOTHING_SAID) return plain(message.text);
+  const taken = takeApart(row, rules, { words, spoken: spoken !== undefined });
+  const begun = taken.alone.length === 0 && (rules.text || message.native) ? commandBegun(words, rules.commands) : undefined;
+  return begun?.changesRights && mayUse(begun, row).ok ? { ...taken, heldBack: begun } : taken;
+}
+
+function takeApart(row: InboundRow, rules: ReadRules, { words, spoken }: { readonly words: SaidWords; readonly spoken: boolean }): TakenApart {
+  const { message } = row;
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
   // Rights change by a message that is typed, and nothing but the command.
-  if (command?.command.changesRights && (spoken !== undefined || hasFiles || command.rest !== undefined)) return plain(message.text);
+  if (command?.command.changesRights && (spoken || hasFiles || command.rest !== undefined)) return plain(message.text);
   // Who may use no commands is told so, or answered, where the message is nothing but one.
   if (command?.command.resets && !mayUse(command.command, row).ok) return { ...plain(message.text), alone: [command] };
   if (!mayCommand(row.authority) && !command?.command.resets) return command && command.rest === undefined && !hasFiles ? { ...plain(message.text), alone: [command] } : plain(message.text);
