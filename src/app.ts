@@ -5,7 +5,6 @@ import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
 import { beginAnew } from './app/update/begin-anew.ts';
 import { asAppError } from './core/errors.ts';
-import { silentLog } from './core/log.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';
 import { systemClock } from './platform/clock.ts';
@@ -46,7 +45,7 @@ interface Living { readonly given: GatewayRunOptions; readonly env: Env; readonl
 async function live({ given, env, gate, signals, now }: Living): Promise<number | 'anew'> {
   const clock = systemClock;
   const options: RunOptions = { ...given, env, clock, version: version(), root: ROOT, stdout: process.stderr, authoriseSignal: gate.authorise };
-  await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock, log: silentLog });
+  await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: await configPath(env), clock });
   let life: Life | undefined;
   for (;;) {
     life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays

@@ -16,7 +16,7 @@ import { createGatewayWs } from '../gateway/ws/server.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withVars, type Env } from '../platform/env.ts';
 import { watchEventLoop } from '../platform/event-loop.ts';
-import { machineName } from '../platform/lock-file.ts';
+import { machineName } from '../platform/machine-name.ts';
 import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../core/errors.ts';
 import { PRODUCT_LABEL } from '../core/product.ts';
 import type { Clock } from '../platform/clock.ts';
-import { machineName } from '../platform/lock-file.ts';
+import { machineName } from '../platform/machine-name.ts';
 import { tailnetAddress } from '../platform/tailnet.ts';
 import type { GatewayAuth } from './auth.ts';
 import { createAccess } from './http/access.ts';

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { runOnce } from '../../src/app/run-once.ts';
 import { acquireGatewayLock } from '../../src/gateway/lock.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readEnv } from '../../src/platform/env.ts';
 
@@ -11,7 +10,7 @@ const [fatal = '-', nth = '1'] = (process.argv[2] ?? '-').split(':');
 const seen = new Map<string, number>();
 
 const env = readEnv();
-await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: join(env.stateDir, 'clawdbot.json'), clock: systemClock, log: silentLog });
+await using lock = await acquireGatewayLock({ stateDir: env.stateDir, configPath: join(env.stateDir, 'clawdbot.json'), clock: systemClock });
 const life = await runOnce({
   env, clock: systemClock, lock, port: 0, version: 'crash', root: join(import.meta.dirname, '..', '..'),
   reached(moment) {

@@ -29,7 +29,7 @@ export interface Reaches { of(whose: Whose & { readonly tools: readonly Tool[] }
 
 /** Of the state directory: who may reach the gateway, with which keys, and what it remembers of people. */
 const SECRETS = [
-  'agents', 'config', 'credentials', 'cron', 'devices', 'exec-approvals.json', 'gateway.lock', 'gateway.token', 'heartbeat.json', 'hooks', 'identity',
+  'agents', 'config', 'credentials', 'cron', 'devices', 'exec-approvals.json', 'gateway.held', 'gateway.lock', 'gateway.token', 'heartbeat.json', 'hooks', 'identity',
   'journal.sqlite', 'journal.sqlite-wal', 'journal.sqlite-shm', 'logs', 'processes', 'restart-sentinel.json', 'tmp',
 ];
 

@@ -1,9 +1,30 @@
 /** Tells a process from a later one that got its number. */
 import { readFile } from 'node:fs/promises';
 import { exec } from '../exec.ts';
-import { isProcessAlive, processStartTime } from '../lock-file.ts';
 import { errnoOf } from '../storage-error.ts';
 import { rowsOf } from './process-table.ts';
+
+/** True for a running process, also for one we may not signal. */
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+/** When the process started, in clock ticks since boot; undefined where `/proc` does not say. A recycled pid has another value. */
+async function processStartTime(pid: number): Promise<string | undefined> {
+  try {
+    const line = await readFile(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name in brackets and may contain anything; field 22 is counted from behind it.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
 
 /** When a process began, as an opaque text that is the same whenever it is asked for and for no other process; undefined when it is gone. */
 export async function birthOf(pid: number): Promise<string | undefined> {

@@ -1,0 +1,4 @@
+/** Names the machine or container: process numbers mean nothing elsewhere. */
+import { hostname } from 'node:os';
+
+export const machineName = (): string => hostname();
