@@ -140,7 +140,7 @@ export async function createApp(deps: AppDeps) {
   const tools = await plugins.loadTools();
   const isDeliverable = (channel: string): boolean => channels.capabilities(channel)?.deliverable ?? false;
   const channelTargets = { plugins: () => channels.active(), accounts: (channel: string) => channels.accountIds(channel) };
-  const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel'), channels: createReachable({ ...channelTargets, config: () => config().channels }) });
+  const toolbox = createToolbox({ config, tools, origins: await plugins.toolOrigins(), channelIds: await plugins.ids('channel'), channels: createReachable({ ...channelTargets, config: () => config().channels }), idForms: (channel) => describedChannels.find(({ id }) => id === channel)?.capabilities.ids });
 
   const media = createMediaStore(env.stateDir, now);
   const understanding = createUnderstanding({

@@ -1,4 +1,5 @@
 /** What the common keys say of a place: for channels whose settings have no shape of their own. Pure. */
+import { readPlaceKey, isSameId } from '../core/place-key.ts';
 import type { PlaceFacts, PlaceRules, Setting } from '../core/place-rules.ts';
 import type { ChannelSettings, GroupSettings } from './channel-config.ts';
 
@@ -32,13 +33,13 @@ export function commonRules(settings: Pick<ChannelSettings, 'dmPolicy' | 'allowF
 interface Found { readonly key: string; readonly group: Partial<GroupSettings> }
 
 /** Most specific first: the topic, the topic under `*`, the group, `*`. */
-function placeOf(groups: ChannelSettings['groups'], { chat, threadId }: PlaceFacts): readonly Found[] {
-  const named = groups?.[chat.id];
-  const rest = groups?.['*'];
-  const topic = (group: GroupSettings | undefined, key: string): Found[] => {
-    const one = threadId === undefined ? undefined : group?.topics?.[threadId];
-    return one ? [{ key: `${key}.topics.${threadId}`, group: one }] : [];
+function placeOf(groups: ChannelSettings['groups'] = {}, { chat, threadId, ids }: PlaceFacts): readonly Found[] {
+  const spelled = (key: string): boolean => {
+    const read = ids && readPlaceKey(key, ids.chat, '');
+    return read?.kind === 'id' && isSameId(read.id, chat.id);
   };
-  const key = `groups.${chat.id}`;
-  return [...topic(named, key), ...topic(rest, 'groups.*'), ...(named ? [{ key, group: named }] : []), ...(rest ? [{ key: 'groups.*', group: rest }] : [])];
+  const named = Object.keys(groups).filter((key) => key !== chat.id && key !== '*' && spelled(key));
+  const entries = [chat.id, ...named, '*'].flatMap((key) => (Object.hasOwn(groups, key) ? [{ key: `groups.${key}`, group: groups[key]! }] : []));
+  const topics = entries.flatMap(({ key, group: { topics: listed = {} } }) => (threadId !== undefined && Object.hasOwn(listed, threadId) ? [{ key: `${key}.topics.${threadId}`, group: listed[threadId]! }] : []));
+  return [...topics, ...entries];
 }

@@ -1,7 +1,7 @@
 /** Tool lists that cannot mean what they say: names nobody has, senders that are no ids, lists that allow nothing. */
 import { toolWords, unknownPatterns } from '../core/tool-pattern.ts';
 import { formatPath, type Path } from './paths.ts';
-import { listedPlaces } from './place-tools.ts';
+import { isNoId, listedPlaces } from './place-tools.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
 
@@ -72,5 +72,5 @@ const empty = (config: NamesTools): readonly Issue[] => places(config)
 
 /** Names can be changed by whoever bears them. */
 const namedSenders = ({ channels }: NamesTools): readonly Issue[] => groupsOf(channels).flatMap(([path, { toolsBySender = {} }]) => Object.keys(toolsBySender)
-  .filter((sender) => /^(?:name|username|channel):|^@/.test(sender))
-  .map((sender) => ({ path: formatPath([...path, 'toolsBySender', sender]), problem: 'is no sender id, so it applies to nobody', fix: 'Use the id the channel gives the sender.' })));
+  .filter((sender) => isNoId(sender))
+  .map((sender) => ({ path: formatPath([...path, 'toolsBySender', sender]), problem: 'is no sender id: whom it means is not known, so it limits everybody here', fix: 'Use the id the channel gives the sender.' })));

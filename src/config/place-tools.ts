@@ -1,5 +1,6 @@
 /** Where a channel's settings limit tools by place: groups and channels, topics, servers with their channels; for the channel and for each account. Pure. */
 import { z } from 'zod';
+import { spellings, type IdForms } from '../core/place-key.ts';
 import { toolListsSchema } from './channel-config.ts';
 import type { Path } from './paths.ts';
 
@@ -48,6 +49,12 @@ function chatsIn(section: unknown, at: Where): readonly ListedPlace[] {
 function placed(entry: unknown, where: Where): ListedPlace {
   const read = placeToolsSchema.safeParse(entry);
   return { ...where, limits: read.success ? read.data : { tools: { allow: [] } } };
+}
+
+/** A key of `toolsBySender` that is a person's name: those can be changed by whoever bears them. */
+export function isNoId(sender: string, ids?: Pick<IdForms, 'person'>): boolean {
+  if (sender.trim() === '*') return false;
+  return /^(?:name|username|channel):|^@/.test(sender.trim()) || (ids?.person !== undefined && !spellings(sender).some((one) => ids.person!.test(one)));
 }
 
 const own = (section: unknown, key: string): unknown => (typeof section === 'object' && section !== null && Object.hasOwn(section, key) ? (section as Section)[key] : undefined);

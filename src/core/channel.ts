@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Log } from './log.ts';
 import type { Attachment, ChatAddress, ChatKind, InboundMessage } from './message.ts';
+import type { IdForms } from './place-key.ts';
 import type { PlaceFacts, PlaceRules } from './place-rules.ts';
 import type { MediaRef, OutboundMessage, ReplyPayload } from './reply.ts';
 import type { Tool } from './tool.ts';
@@ -86,6 +87,8 @@ export type ActionReach = 'chat' | 'place' | 'account';
 /** Declared as data, so that shared code never asks for a channel's name. */
 export interface ChannelCapabilities {
   readonly chats: readonly ChatKind[];
+  /** How the ids of its places look in configuration; absent: every key there is an id, to the letter. */
+  readonly ids?: IdForms;
   readonly threads: boolean;
   /** How a thread is spelled in session keys; absent: `thread`. */
   readonly threadWord?: 'thread' | 'topic';

@@ -70,6 +70,7 @@ export interface Quoted {
   readonly partial?: true;
 }
 
+/** A name that two places have is left out where settings may go by names: it tells neither. */
 export interface PlaceNames {
   /** Title of the group, name of the channel. */
   readonly chat?: string;

@@ -1,5 +1,6 @@
 /** What configuration says of one chat: who may write there, and under which conditions the agent answers. */
 import type { ChatAddress, PlaceNames } from './message.ts';
+import type { IdForms } from './place-key.ts';
 
 export const DM_POLICIES = ['pairing', 'allowlist', 'open', 'disabled'] as const;
 export type DmPolicy = (typeof DM_POLICIES)[number];
@@ -12,6 +13,8 @@ export interface PlaceFacts {
   readonly spaceId?: string;
   /** For settings that name a place by its name, e.g. a channel's slug. */
   readonly names?: PlaceNames;
+  /** The channel's own, for keys that are ids in another spelling. */
+  readonly ids?: IdForms;
   /** Where the account's settings are, e.g. `channels.telegram`: the beginning of every `path`. */
   readonly settingsPath: string;
 }
@@ -21,7 +24,7 @@ export interface PlaceRules {
   readonly direct: Setting<DmPolicy> & { readonly allowFrom: Setting<readonly string[]> };
   readonly group: Setting<GroupPolicy> & {
     /** Where places are listed: is this one? Absent: the configuration lists none, and the senders alone decide. */
-    readonly listed?: Setting<boolean>;
+    readonly listed?: Setting<boolean> & { /** The place was found by its name, which others may take. */ readonly byName?: true };
     /** Who may write in this place; absent: everybody who can, as far as the place itself is allowed. */
     readonly senders?: Setting<readonly string[]>;
     readonly requireMention: Setting<boolean>;

@@ -62,7 +62,8 @@ function linkedPeer({ channel, chat, identityLinks }: PeerKeyParts): string {
   const bare = chat.id.trim().toLowerCase();
   for (const [name, ids] of Object.entries(identityLinks ?? {}))
     if (ids.some((id) => [bare, `${channel}:${bare}`].includes(id.trim().toLowerCase()))) return name;
-  return chat.id.trim();
+  // An id that is spelled like somebody's linked name is still not theirs.
+  return Object.keys(identityLinks ?? {}).some((name) => name.trim().toLowerCase() === bare) ? `id:${bare}` : chat.id.trim();
 }
 
 /** Makes any key a client may send canonical: main aliases, bare keys, letter case. */

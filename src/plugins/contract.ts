@@ -22,7 +22,7 @@ const contracts = {
     actions: z.array(z.looseObject({ name: id, summary: z.string().min(1), parameters: z.record(z.string(), z.string()) })).optional(),
     capabilities: z.looseObject({
       chats: z.array(z.enum(['direct', 'group', 'channel'])), maxTextLength: z.number().positive(), markdown: z.enum(['full', 'basic', 'none']),
-      threads: z.boolean(), edit: z.boolean(), react: z.boolean(), typing: z.boolean(), media: z.boolean(), voice: z.boolean(), idempotentSend: z.boolean(), deliverable: z.boolean(),
+      ids: z.looseObject({ chat: z.instanceof(RegExp) }).optional(), threads: z.boolean(), edit: z.boolean(), react: z.boolean(), typing: z.boolean(), media: z.boolean(), voice: z.boolean(), idempotentSend: z.boolean(), deliverable: z.boolean(),
     }),
   }),
   provider: z.looseObject({

@@ -1,5 +1,6 @@
 /** Which groups a turn belongs to: by where it answers, by the name of its session, and by the sessions its work comes from. Pure. */
 import type { ChatAddress, PlaceNames } from '../../core/message.ts';
+import type { IdForms } from '../../core/place-key.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 
 /** What is absent is not known. */
@@ -8,6 +9,8 @@ export interface GroupPlace extends PlaceTold {
   readonly id: string;
   readonly accountId?: string;
   readonly threadId?: string;
+  /** Absent: the channel is not known, and a key that may be an id is one. */
+  readonly ids?: IdForms;
 }
 
 /** What the message of a turn tells of its place beside the address. */
@@ -19,14 +22,17 @@ export interface Whereabouts {
   /** Keys of the sessions that asked for this one's work, the nearest first. */
   readonly origins?: readonly string[] | undefined;
   readonly told?: PlaceTold | undefined;
+  /** How ids look on a channel. */
+  readonly idForms?: ((channel: string) => IdForms | undefined) | undefined;
 }
 
 /** Each of them counts: work that answers in another place keeps the limits of the one it was asked for in. Empty in conversations with one person. */
-export function groupPlaces({ address, sessionKey, origins = [], told }: Whereabouts): readonly GroupPlace[] {
+export function groupPlaces({ address, sessionKey, origins = [], told, idForms }: Whereabouts): readonly GroupPlace[] {
   const { channel, accountId, chat, threadId } = address;
   const here: readonly GroupPlace[] = chat.kind === 'direct' ? [] : [{ channel, id: chat.id, accountId, ...(threadId === undefined ? {} : { threadId }), ...told }];
   const named = [sessionKey, ...origins].flatMap((key) => groupOfKey(key) ?? []);
-  return named.reduce((places, one) => (places.some((known) => isSame(known, one)) ? places : [...places, one]), here);
+  const places = named.reduce((known, one) => (known.some((other) => isSame(other, one)) ? known : [...known, one]), here);
+  return places.map((place) => { const ids = idForms?.(place.channel); return ids ? { ...place, ids } : place; });
 }
 
 /** Keys are lower case. What is known of the thread first is known best. */

@@ -1,5 +1,6 @@
 /** Which of a channel's tool limits are about a place. Where a turn does not know enough of its place to rule a limit out, the limit counts. Pure. */
 import type { ListedPlace } from '../../config/place-tools.ts';
+import { isSameId, placeSlug, readPlaceKey } from '../../core/place-key.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { GroupPlace } from './group-place.ts';
 
@@ -30,11 +31,13 @@ function accountFit({ account }: ListedPlace, { accountId }: GroupPlace): Fit | 
   return account.trim().toLowerCase() === normaliseAccountId(accountId) ? EXACT : undefined;
 }
 
-function spaceFit({ space }: ListedPlace, { spaceId, names }: GroupPlace): Fit | undefined {
+function spaceFit({ space }: ListedPlace, { channel, spaceId, names, ids }: GroupPlace): Fit | undefined {
   if (space === undefined) return WHOLE;
-  if (space === '*') return EVERY;
+  const key = readPlaceKey(space, ids?.space ?? LIKE_ID, channel);
+  if (key.kind === 'every') return EVERY;
   if (spaceId === undefined) return MAYBE;
-  return bare(space) === spaceId.toLowerCase() ? EXACT : nameFit(space, names?.space);
+  if (isSameId(space.trim(), spaceId)) return EXACT;
+  return key.kind === 'id' ? idFit(key.id, spaceId) : nameFit(key.name, names?.space);
 }
 
 function topicFit({ topic }: ListedPlace, { threadId }: GroupPlace): Fit | undefined {
@@ -43,26 +46,25 @@ function topicFit({ topic }: ListedPlace, { threadId }: GroupPlace): Fit | undef
 }
 
 /** Where threads have ids like chats, one may be listed by its own. */
-function chatFit({ chat, path }: ListedPlace, { id, threadId, names }: GroupPlace): Fit | undefined {
+function chatFit({ chat, path }: ListedPlace, { channel, id, threadId, names, ids }: GroupPlace): Fit | undefined {
   if (chat === undefined) return WHOLE;
-  if (chat === '*') return EVERY;
-  const known = bare(chat);
-  if (known === bare(id)) return EXACT;
-  if (threadId !== undefined && known === threadId.toLowerCase()) return { ...EXACT, rank: 4 };
+  const key = readPlaceKey(chat, ids?.chat ?? LIKE_ID, channel);
+  if (key.kind === 'every') return EVERY;
+  if (isSameId(chat.trim(), id)) return EXACT;
+  if (key.kind === 'id') return idFit(key.id, id) ?? (threadId === undefined ? undefined : idFit(key.id, threadId) && { ...EXACT, rank: 4 });
   // Under `groups` every channel asks for ids; a name there is written as one.
-  return names?.chat === undefined && path.includes('groups') && !chat.startsWith('#') ? undefined : nameFit(chat, names?.chat);
+  return names?.chat === undefined && path.includes('groups') && !chat.startsWith('#') ? undefined : nameFit(key.name, names?.chat);
 }
 
-/** A key that is the id of another place fits none; one that is a name fits the place called so, and any whose name nobody told. */
+const idFit = (key: string, id: string): Fit | undefined => (isSameId(key, id) ? EXACT : undefined);
+
+/** A key that is a name fits the place called so, and any whose name nobody told. */
 function nameFit(key: string, name: string | undefined): Fit | undefined {
-  if (name !== undefined) return slug(key) !== '' && slug(key) === slug(name) ? NAMED : undefined;
-  return looksLikeId(key) ? undefined : MAYBE;
+  if (name === undefined) return key.length > MOST_KEY ? undefined : MAYBE;
+  return placeSlug(key) !== '' && placeSlug(key) === placeSlug(name) ? NAMED : undefined;
 }
-
-const bare = (key: string): string => key.trim().toLowerCase().replace(/^[a-z]+:(?=[^:]+$)/, '').replace(/^channel:/, '').replace(/^#/, '');
-const slug = (name: string): string => bare(name).replace(/[\s_]+/g, '-').replace(/[^\p{L}\p{N}-]+/gu, '').replace(/-+/g, '-').replace(/^-|-$/g, '');
 
 const MOST_KEY = 200;
 
-/** Numbers, the capitals with digits of Slack, addresses, long keys; everything else may be somebody's name for a place. */
-const looksLikeId = (key: string): boolean => key.length > MOST_KEY || /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/.test(key.trim());
+/** Where the channel's own forms are not known: numbers, the capitals with digits of Slack, addresses, long keys. */
+const LIKE_ID = /^(?:-?\d+|(?=.*\d)[A-Z0-9]{6,}|[^\s#]+[:@]\S*[.\d]\S*|[^\s#-]{20,})$/;

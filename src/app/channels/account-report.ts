@@ -1,6 +1,7 @@
 /** How channels and their accounts stand, for status and health: configuration, facts and problems in one. */
 import { offeredActions } from '../../core/channel-actions.ts';
 import { settingsOf } from '../../config/channel-config.ts';
+import { lintNames } from '../../config/lint-names.ts';
 import type { ChannelPlugin, ChannelProblem } from '../../core/channel.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { AccountStatus, ChannelMeta } from '../../gateway/channel-services.ts';
@@ -15,8 +16,10 @@ export interface JudgedPlan { readonly plan: AccountPlan; readonly problems: rea
 export function judge(plan: AccountPlan, channels: Channels): JudgedPlan {
   const { errors } = checkAccount(plan, channels);
   const wrong = errors.map(({ path, problem, fix }): ChannelProblem => ({ kind: 'config', message: `${path} ${problem}.`, ...(fix === undefined ? {} : { fix }) }));
-  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewOf(plan)] };
+  return { plan, valid: errors.length === 0, problems: [...wrong, ...plan.missing, ...reviewOf(plan), ...namesIn(plan)] };
 }
+
+const namesIn = ({ plugin, raw, settingsPath }: AccountPlan): readonly ChannelProblem[] => lintNames(raw, plugin, settingsPath).map(({ path, problem, fix }) => ({ kind: 'security', message: `${path} ${problem}.`, fix }));
 
 /** A plugin's own look must not cost the others their start. */
 function reviewOf({ plugin, raw }: AccountPlan): readonly ChannelProblem[] {

@@ -2,6 +2,7 @@
 import { groupPlaces, type PlaceTold } from '../../agent/tool-policy/group-place.ts';
 import { createJudge, type StageVerdict } from '../../agent/tool-policy/decide.ts';
 import { policyStages, type PolicyConfig } from '../../agent/tool-policy/stages.ts';
+import type { IdForms } from '../../core/place-key.ts';
 import type { ReachableChannel } from '../../core/reachable-channel.ts';
 import type { ToolProfile } from '../../core/tool-groups.ts';
 import type { Route } from '../../core/route.ts';
@@ -18,6 +19,7 @@ export interface ToolboxDeps {
   readonly channelIds?: readonly string[];
   /** Channels that messages can be sent to; the same object as long as nothing changed. */
   channels?(): readonly ReachableChannel[];
+  readonly idForms?: (channel: string) => IdForms | undefined;
 }
 
 /** Where tools would be used, and by whom. */
@@ -47,7 +49,7 @@ export interface Judged {
 
 export interface Toolbox { of(scene: ToolScene): Judged }
 
-export function createToolbox({ config, tools, origins = new Map(), channelIds = [], channels = () => NONE }: ToolboxDeps): Toolbox {
+export function createToolbox({ config, tools, origins = new Map(), channelIds = [], channels = () => NONE, idForms }: ToolboxDeps): Toolbox {
   const named = tools.map((tool) => { const pluginId = origins.get(tool.name); return { tool, name: tool.name, ...(pluginId === undefined ? {} : { pluginId }) }; });
   const judge = createJudge(named);
   const fitted = createFitting();
@@ -55,7 +57,7 @@ export function createToolbox({ config, tools, origins = new Map(), channelIds =
   function of(scene: ToolScene): Judged {
     const now = config();
     const { agentId, sessionKey, replyTo } = scene.route;
-    const groups = groupPlaces({ address: replyTo, sessionKey, origins: scene.origins, told: scene.told });
+    const groups = groupPlaces({ address: replyTo, sessionKey, origins: scene.origins, told: scene.told, idForms });
     const { profile, stages } = policyStages(now, {
       agentId, model: scene.model, groups, senders: scene.senders, sandbox: scene.sandbox, subagent: isSubagentKey(sessionKey),
     }, channelIds);

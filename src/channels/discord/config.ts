@@ -23,7 +23,7 @@ const guildEntry = z.looseObject({
   reactionNotifications: z.enum(NOTIFICATIONS).optional().describe('In place of the account\'s, for this guild.'),
   tools: toolListsSchema.optional().describe('Further limits for the tools of this guild, where a channel has none of its own.'),
   toolsBySender: z.record(z.string(), toolListsSchema).optional().describe('By Discord user id, in place of `tools`.'),
-  channels: z.record(z.string(), channelEntry).optional().describe('Channels by id or slug; `*` for those not named. When present, other channels are not answered. A thread counts as its channel.'),
+  channels: z.record(z.string(), channelEntry).optional().describe('Channels by id; by name where nothing else has it; `*` for those not named. When present, other channels are not answered. A thread counts as its channel.'),
 });
 
 const dmEntry = z.looseObject({
@@ -31,7 +31,7 @@ const dmEntry = z.looseObject({
   policy: channelShape.dmPolicy.unwrap().optional().describe('The same as `dmPolicy`, and before it.'),
   allowFrom: idList.optional().describe('The same as `allowFrom` for direct chats, and before it.'),
   groupEnabled: z.boolean().default(false).describe('Answer in group direct chats.'),
-  groupChannels: idList.optional().describe('Group direct chats by id or slug; absent: all of them.'),
+  groupChannels: idList.optional().describe('Group direct chats by id, or by name; absent: all of them.'),
 });
 
 export const discordConfig = z.looseObject({
@@ -41,7 +41,7 @@ export const discordConfig = z.looseObject({
   tokenFile: z.string().optional().describe('File that holds the token.'),
   apiRoot: z.url().default('https://discord.com/api').describe('Discord\'s API, without the version. The gateway\'s address comes from it.'),
   dm: dmEntry.optional().describe('Direct chats.'),
-  guilds: z.record(z.string(), guildEntry).optional().describe('Guilds (servers) by id or slug; `*` for those not named. When present, other guilds are not answered.'),
+  guilds: z.record(z.string(), guildEntry).optional().describe('Guilds (servers) by id; by name where nothing else has it; `*` for those not named. When present, other guilds are not answered.'),
   maxLinesPerMessage: z.number().int().min(1).default(17).describe('Lines of one message; longer text is split.'),
   mediaMaxMb: z.number().positive().default(10).describe('Megabytes of a file that is sent or taken.'),
   allowBots: z.boolean().default(false).describe('Take messages of other bots. Its own are never taken.'),

@@ -4,7 +4,7 @@ import { discordActions } from './actions.ts';
 import { discordConfig, type DiscordConfig } from './config.ts';
 import { review } from './review.ts';
 import { discordRules } from './rules.ts';
-import { parseTarget, senderEntry, TARGET_HINT } from './targets.ts';
+import { DISCORD_IDS, parseTarget, senderEntry, TARGET_HINT } from './targets.ts';
 
 const discord: ChannelPlugin<DiscordConfig> = {
   id: 'discord',
@@ -13,7 +13,7 @@ const discord: ChannelPlugin<DiscordConfig> = {
   blurb: 'A bot in your servers and direct chats; needs a bot token.',
   config: discordConfig,
   capabilities: {
-    chats: ['direct', 'group', 'channel'], threads: true, edit: true, remove: true, react: true, typing: true, media: true, voice: true, polls: { maxOptions: 10 },
+    chats: ['direct', 'group', 'channel'], ids: DISCORD_IDS, threads: true, edit: true, remove: true, react: true, typing: true, media: true, voice: true, polls: { maxOptions: 10 },
     markdown: 'full', maxTextLength: 2000, maxLines: 17,
     // Discord remembers a nonce for some minutes only: a send of unknown outcome is looked up first, then repeated with the same nonce.
     idempotentSend: false,

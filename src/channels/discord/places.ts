@@ -1,6 +1,6 @@
 /** What the bot knows of guilds, channels and direct chats: told by the gateway, asked for when it did not. Bounded. */
 import { Routes, type APIChannel, type APIMessage, type GatewayDispatchPayload } from '@discordjs/core';
-import { AppError } from '../../sdk/index.ts';
+import { AppError, placeSlug } from '../../sdk/index.ts';
 import type { Call } from './api.ts';
 import { placeOf, text, type Place, type Surroundings } from './place.ts';
 import { list, nameOf, wordsOf, type Names } from './words.ts';
@@ -98,6 +98,21 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
     return text(guilds.get(id)?.name);
   }
 
+  /** Settings may go by names, and anybody can found a server: a name that two of them have tells neither. */
+  function sharesName(id: string, name: string): boolean {
+    const slug = slugOf(name);
+    return [...guilds.values()].some((other) => other.id !== id && other.name !== undefined && slugOf(other.name) === slug);
+  }
+  /** In one server the channel that is spelled like the slug is the one a slug means. */
+  function calledAlone(place: Place): Place {
+    const { name, ...rest } = place;
+    if (name === undefined || place.thread) return place;
+    const slug = slugOf(name);
+    const isTwin = (other: Place): boolean => other.id !== place.id && other.guildId === place.guildId && other.kind === place.kind && !other.thread
+      && other.name !== undefined && (other.name === name || (name !== slug && slugOf(other.name) === slug));
+    return [...places.values()].some(isTwin) ? rest : place;
+  }
+
   async function readStarter({ id, parentId }: Place): Promise<{ readonly text: string; readonly sender?: string; readonly senderId?: string } | undefined> {
     // A post's first message lies in the thread, the one a thread was opened on lies in the channel; both have the thread's id.
     for (const channel of [id, parentId!]) {
@@ -121,7 +136,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
       const place = await find(channelId, guildId);
       const parent = place.parentId === undefined ? undefined : await find(place.parentId, place.guildId);
       const name = await guildName(place.guildId);
-      return { place, ...(parent ? { parent } : {}), ...(name === undefined ? {} : { guildName: name }) };
+      return { place: calledAlone(place), ...(parent ? { parent: calledAlone(parent) } : {}), ...(name === undefined || sharesName(place.guildId!, name) ? {} : { guildName: name }) };
     },
     async directChannel(userId) {
       const known = directs.get(userId);
@@ -143,6 +158,9 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
   };
   return self;
 }
+
+/** A name of nothing but signs is itself. */
+const slugOf = (name: string): string => placeSlug(name) || name;
 
 /** The keys of the events below, as far as each has them. */
 interface Told { readonly id: string; readonly guild_id: string; readonly name?: string; readonly role?: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }

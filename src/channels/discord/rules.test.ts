@@ -90,13 +90,11 @@ describe('targets and entries of Discord', () => {
 describe('review of Discord', () => {
   const told = (settings: object): readonly string[] => discord.review!(discordConfig.parse(settings)).map(({ kind, message }) => `${kind}: ${message}`);
   it('finds nothing wrong with a closed account', () => assert.deepEqual(told({ allowFrom: ['1'], guilds: { 8001: { users: ['1'], channels: { 7001: {} } } } }), []));
-  it('names what is open, what matches nobody and what goes by a name', () => {
+  it('names what is open', () => {
     assert.match(told({ dmPolicy: 'open' }).join('\n'), /allowFrom does not contain/);
     assert.match(told({ dm: { policy: 'open', allowFrom: ['*'] } }).join('\n'), /security: Anybody on Discord/);
     assert.match(told({ groupPolicy: 'open' }).join('\n'), /security: Everybody in every server/);
     assert.match(told({ guilds: { '*': {} } }).join('\n'), /security: Everybody in every server/);
-    assert.match(told({ allowFrom: ['@ann'], guilds: { 8001: { channels: { 7001: { users: ['Ann'] } } } } }).join('\n'), /allowFrom has "@ann"[\s\S]*channels\.7001\.users has "Ann"/);
-    assert.match(told({ guilds: { 'the-place': { channels: { general: {} } } } }).join('\n'), /name of a server[\s\S]*name of a channel/);
     assert.match(told({ actions: { moderation: true } }).join('\n'), /may use moderation/);
   });
 });

@@ -1,6 +1,7 @@
 /** What the settings say of a place on Discord: `guilds` with their channels, and direct chats in the old and the common spelling. Pure. */
-import { commonRules, type PlaceFacts, type PlaceRules, type Setting } from '../../sdk/index.ts';
+import { commonRules, keysFor, type PlaceFacing, type PlaceFacts, type PlaceRules, type Setting } from '../../sdk/index.ts';
 import type { ChannelEntry, DiscordConfig, GuildEntry } from './config.ts';
+import { DISCORD_IDS } from './targets.ts';
 
 export function discordRules(config: DiscordConfig, place: PlaceFacts): PlaceRules {
   const direct = directRules(config, place.settingsPath);
@@ -12,32 +13,25 @@ export function discordRules(config: DiscordConfig, place: PlaceFacts): PlaceRul
   return { direct, ...guildRules(config, place, guild) };
 }
 
-interface Found<T> { readonly key: string; readonly entry: T }
+interface Found<T> { readonly key: string; readonly entry: T; readonly byName: boolean }
 
-/** By id, by the slug of its name, then `*`. */
+/** By id, by its name, then `*`. */
 export function guildOf(config: Pick<DiscordConfig, 'guilds'>, { spaceId, names }: Pick<PlaceFacts, 'spaceId' | 'names'>): Found<GuildEntry> | undefined {
-  return pick(config.guilds, [spaceId, slugOf(names?.space), '*']);
+  return pick(config.guilds, { ids: [spaceId], name: names?.space });
 }
 
 /** A thread by its own id first; its name is the choice of whoever opened it and finds nothing. */
 export function channelOf(guild: GuildEntry, { chat, threadId, names }: Pick<PlaceFacts, 'chat' | 'threadId' | 'names'>): Found<ChannelEntry> | undefined {
-  return pick(guild.channels, [threadId, chat.id, slugOf(names?.chat), '*']);
+  return pick(guild.channels, { ids: [threadId, chat.id], name: names?.chat });
 }
 
-function pick<T>(entries: Readonly<Record<string, T>> | undefined, keys: readonly (string | undefined)[]): Found<T> | undefined {
-  const known = Object.keys(entries ?? {});
-  for (const wanted of keys) {
-    const key = known.find((name) => name === wanted || (wanted !== undefined && wanted !== '*' && name !== '*' && slugOf(name) === wanted));
-    if (wanted && key !== undefined) return { key, entry: entries![key]! };
-  }
-  return undefined;
+/** `*` stands in for no place that an entry may mean by a name nobody told. */
+function pick<T>(entries: Readonly<Record<string, T>> = {}, place: PlaceFacing): Found<T> | undefined {
+  const { keys: [key], maybe, named } = keysFor(Object.keys(entries), place, KEYS);
+  return key === undefined || (key.trim() === '*' && maybe.length > 0) ? undefined : { key, entry: entries[key]!, byName: named.includes(key) };
 }
 
-/** `#Release Notes` → `release-notes`, as Discord itself writes channel names. */
-export function slugOf(name: string | undefined): string | undefined {
-  const slug = name?.trim().toLowerCase().replace(/^#/, '').replace(/[\s_]+/g, '-').replace(/[^\p{L}\p{N}-]+/gu, '').replace(/-+/g, '-').replace(/^-|-$/g, '');
-  return slug === '' ? undefined : slug;
-}
+const KEYS = { form: DISCORD_IDS.chat, channel: 'discord' } as const;
 
 function directRules(config: DiscordConfig, at: string): PlaceRules['direct'] {
   const { dm } = config;
@@ -55,10 +49,9 @@ function groupChatRules(config: DiscordConfig, place: PlaceFacts): PlaceRules['g
   const requireMention = { value: true, path: at };
   if (!config.dm?.groupEnabled) return { value: 'disabled', path: `${at}.groupEnabled`, requireMention };
   const { groupChannels } = config.dm;
-  const wanted = [place.chat.id, slugOf(place.names?.chat), '*'];
   return {
     ...policyOf(config, place), requireMention,
-    ...(groupChannels ? { listed: { value: groupChannels.some((entry) => wanted.includes(entry) || wanted.includes(slugOf(entry))), path: `${at}.groupChannels` } } : {}),
+    ...(groupChannels ? { listed: { value: keysFor(groupChannels, { ids: [place.chat.id], name: place.names?.chat }, KEYS).keys.length > 0, path: `${at}.groupChannels` } } : {}),
     ...(config.groupPolicy === 'open' ? {} : { senders: groupSenders(config, place.settingsPath) }),
   };
 }
@@ -68,7 +61,7 @@ function groupSenders(config: DiscordConfig, at: string): Setting<readonly strin
   return config.dm?.allowFrom ? { value: config.dm.allowFrom, path: `${at}.dm.allowFrom` } : { value: config.allowFrom, path: `${at}.allowFrom` };
 }
 
-function guildRules(config: DiscordConfig, place: PlaceFacts, { key, entry: guild }: Found<GuildEntry>): Omit<PlaceRules, 'direct'> {
+function guildRules(config: DiscordConfig, place: PlaceFacts, { key, entry: guild, byName }: Found<GuildEntry>): Omit<PlaceRules, 'direct'> {
   const at = `${place.settingsPath}.guilds.${key}`;
   const channel = channelOf(guild, place);
   const channelAt = channel ? `${at}.channels.${channel.key}` : at;
@@ -78,7 +71,7 @@ function guildRules(config: DiscordConfig, place: PlaceFacts, { key, entry: guil
   };
   const senders = own('users') ?? (config.groupAllowFrom && config.groupPolicy !== 'open' ? groupSenders(config, place.settingsPath) : undefined);
   return {
-    group: { ...policyOf(config, place), listed: listed(guild, channel, { at, channelAt }), ...(senders ? { senders } : {}), requireMention: own('requireMention') ?? { value: true, path: at } },
+    group: { ...policyOf(config, place), listed: { ...listed(guild, channel, { at, channelAt }), ...(byName || channel?.byName ? { byName: true } : {}) }, ...(senders ? { senders } : {}), requireMention: own('requireMention') ?? { value: true, path: at } },
     ...(channel?.entry.systemPrompt === undefined ? {} : { systemPrompt: channel.entry.systemPrompt }),
     ...(channel?.entry.skills === undefined ? {} : { skills: channel.entry.skills }),
   };

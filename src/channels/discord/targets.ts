@@ -1,7 +1,10 @@
 /** How people and models write a place on Discord. Pure. */
-import type { ChatAddress } from '../../sdk/index.ts';
+import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 const ID = /^\d{1,25}$/;
+const KEY = /^#?\d{1,25}$/;
+/** Nothing but digits is a name, whatever people call their channels. */
+export const DISCORD_IDS: IdForms = { chat: KEY, space: KEY, person: ID, names: true };
 const LINK = /^https?:\/\/(?:(?:www|ptb|canary)\.)?discord(?:app)?\.com\/channels\/(?:@me|\d+)\/(\d+)(?:\/(\d+))?\/?$/i;
 
 export const TARGET_HINT = 'user:<id>, channel:<id> (a thread is a channel too), a mention like <@id> or <#id>, or a link to a channel; never a name';

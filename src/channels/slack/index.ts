@@ -4,7 +4,7 @@ import { ACTIONS } from './action-list.ts';
 import { slackSchema, type SlackSettings } from './config.ts';
 import { review } from './review.ts';
 import { rules } from './rules.ts';
-import { parseTarget, senderEntry } from './target.ts';
+import { parseTarget, senderEntry, SLACK_IDS } from './target.ts';
 
 const isHttp = (settings: Readonly<Record<string, unknown>>): boolean => settings['mode'] === 'http';
 
@@ -15,7 +15,7 @@ const slack: ChannelPlugin<SlackSettings> = {
   blurb: 'A Slack app in your workspace: direct messages, channels and threads.',
   config: slackSchema,
   capabilities: {
-    chats: ['direct', 'group', 'channel'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: false,
+    chats: ['direct', 'group', 'channel'], ids: SLACK_IDS, threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: false,
     markdown: 'basic', maxTextLength: 4000, idempotentSend: false, nativeCommands: 'off', replyTo: 'off', replyTags: true, streaming: 'off',
     coalesce: { minChars: 1500, idleMs: 1000 }, mentions: true, deliverable: true,
   },

@@ -37,11 +37,19 @@ export function createNames({ api, log }: { readonly api: Api; readonly log: Log
     async resolve(wanted) {
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAIT_MS, 'late').unref());
       const [knownUsers, knownRooms] = await Promise.all([Promise.race([ask(users, wanted.users), late]), Promise.race([ask(rooms, wanted.rooms), late])]);
-      return { users: knownUsers === 'late' ? users.known() : knownUsers, rooms: knownRooms === 'late' ? rooms.known() : knownRooms };
+      return { users: knownUsers === 'late' ? users.known() : knownUsers, rooms: calledAlone(knownRooms === 'late' ? rooms.known() : knownRooms, rooms.known()) };
     },
     learnKind: (id, kind) => void bounded(kinds, id, kind),
     kindOf: (id) => kinds.get(id) ?? rooms.known().get(id)?.kind,
   };
+}
+
+/** A channel was renamed and another took its name: until Slack is asked again the name tells neither. */
+function calledAlone(wanted: ReadonlyMap<string, Room>, known: ReadonlyMap<string, Room>): ReadonlyMap<string, Room> {
+  return new Map([...wanted].map(([id, room]) => {
+    const { name, ...rest } = room;
+    return [id, name !== undefined && [...known].some(([other, { name: its }]) => other !== id && its === name) ? rest : room];
+  }));
 }
 
 interface Cache<T> { get(id: string): Promise<T | undefined>; known(): ReadonlyMap<string, T> }

@@ -1,9 +1,10 @@
 /** What a Slack account's settings say of a place: channels by id or name, and direct messages in both spellings. Pure. */
-import type { PlaceFacts, PlaceRules, Setting } from '../../sdk/index.ts';
+import { keysFor, type PlaceFacts, type PlaceRules, type Setting } from '../../sdk/index.ts';
 import type { SlackSettings } from './config.ts';
+import { SLACK_IDS } from './target.ts';
 
 type Place = NonNullable<SlackSettings['channels']>[string];
-interface Found { readonly path: string; readonly place: Place }
+interface Found { readonly path: string; readonly place: Place; readonly byName: boolean }
 
 export function rules(config: SlackSettings, facts: PlaceFacts): PlaceRules {
   const at = (key: string): string => `${facts.settingsPath}.${key}`;
@@ -27,7 +28,7 @@ function directRules({ dm, dmPolicy, allowFrom }: SlackSettings, at: At): PlaceR
 
 function channelRules(config: SlackSettings, facts: PlaceFacts, at: At): PlaceRules['group'] {
   const found = placesOf(config, facts, at);
-  const listed = listedAs(config, found, at);
+  const listed = mayBeShut(config, facts, at) ?? listedAs(config, found, at);
   const senders = sendersOf(config, found, at);
   return {
     value: config.groupPolicy, path: at('groupPolicy'),
@@ -43,15 +44,15 @@ function groupChatRules(config: SlackSettings, facts: PlaceFacts, at: At): Place
   const as = channelRules(config, facts, at);
   if (dm?.groupEnabled === false) return { ...as, value: 'disabled', path: at('dm.groupEnabled') };
   if (!dm?.groupChannels) return as;
-  return { ...as, listed: { value: dm.groupChannels.includes(facts.chat.id) || dm.groupChannels.includes('*'), path: at('dm.groupChannels') } };
+  return { ...as, listed: { value: keysFor(dm.groupChannels, { ids: [facts.chat.id], name: undefined }, { form: SLACK_IDS.chat, channel: 'slack' }).keys.length > 0, path: at('dm.groupChannels') } };
 }
 
 /** `open` takes channels that are not named; one that is refused stays refused. */
-function listedAs(config: SlackSettings, found: readonly Found[], at: At): Setting<boolean> | undefined {
+function listedAs(config: SlackSettings, found: readonly Found[], at: At): PlaceRules['group']['listed'] {
   const said = own(found, 'allow') ?? own(found, 'enabled');
   if (said?.value === false) return said;
   if (config.groupPolicy === 'open') return undefined;
-  return tableOf(config) && { value: found.length > 0, path: said?.path ?? found[0]?.path ?? at('channels') };
+  return tableOf(config) && { value: found.length > 0, path: said?.path ?? found[0]?.path ?? at('channels'), ...(found[0]?.byName ? { byName: true } : {}) };
 }
 
 /** A channel that is named admits its members; without a table of channels the senders alone decide. */
@@ -67,21 +68,25 @@ const tableOf = (config: SlackSettings): { readonly key: string; readonly table:
   config.channels ? { key: 'channels', table: config.channels } : config.groups ? { key: 'groups', table: config.groups as Readonly<Record<string, Place>> } : undefined;
 
 /** Most specific first: by id, by name, `*`. */
-function placesOf(config: SlackSettings, { chat, names }: PlaceFacts, at: At): readonly Found[] {
+function placesOf(config: SlackSettings, facts: PlaceFacts, at: At): readonly Found[] {
   const source = tableOf(config);
-  if (!source || chat.kind === 'direct') return [];
-  const { key, table } = source;
-  const name = names?.chat?.replace(/^#/, '').toLowerCase();
-  const entries = Object.entries(table);
-  const spelled = (fits: (entry: string) => boolean): Found[] => entries.filter(([entry]) => fits(entry)).map(([entry, place]) => ({ path: at(`${key}.${entry}`), place }));
-  return [
-    ...spelled((entry) => bare(entry).toUpperCase() === chat.id),
-    ...(name === undefined ? [] : spelled((entry) => entry !== '*' && bare(entry).toLowerCase() === name)),
-    ...spelled((entry) => entry === '*'),
-  ];
+  if (!source || facts.chat.kind === 'direct') return [];
+  const { keys, named } = entriesFor(source.table, facts);
+  return keys.map((entry) => ({ path: at(`${source.key}.${entry}`), place: source.table[entry]!, byName: named.includes(entry) }));
 }
 
-const bare = (entry: string): string => entry.replace(/^(?:slack:)?(?:channel:)?#?/i, '');
+const entriesFor = (table: Readonly<Record<string, Place>>, { chat, names }: PlaceFacts) =>
+  keysFor(Object.keys(table), { ids: [chat.id], name: names?.chat }, { form: SLACK_IDS.chat, channel: 'slack' });
+
+/** Slack did not tell the channel's name in time, and an entry that shuts may mean it. */
+function mayBeShut(config: SlackSettings, facts: PlaceFacts, at: At): Setting<boolean> | undefined {
+  const source = tableOf(config);
+  if (!source || facts.chat.kind === 'direct') return undefined;
+  const { keys, maybe } = entriesFor(source.table, facts);
+  const shuts = ({ allow, enabled, users, allowFrom }: Place): boolean => allow === false || enabled === false || (users ?? allowFrom) !== undefined;
+  const entry = keys.some((key) => key.trim() !== '*') ? undefined : maybe.find((key) => shuts(source.table[key]!));
+  return entry === undefined ? undefined : { value: false, path: at(`${source.key}.${entry}`) };
+}
 
 function own<K extends keyof Place & string>(found: readonly Found[], key: K): Setting<NonNullable<Place[K]>> | undefined {
   const hit = found.find(({ place }) => place[key] !== undefined);

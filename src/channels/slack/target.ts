@@ -1,9 +1,11 @@
 /** Slack's ids: what kind of chat one names, and how people write them as targets. Pure. */
-import type { ChatAddress, ChatKind } from '../../sdk/index.ts';
+import type { ChatAddress, ChatKind, IdForms } from '../../sdk/index.ts';
 
 type Chat = ChatAddress['chat'];
 type ChannelType = 'im' | 'mpim' | 'group' | 'channel';
 
+/** In small letters an id is one where no `#` says that it is a name. */
+export const SLACK_IDS: IdForms = { chat: /^(?:#?[CDGUWTB][A-Z0-9]{7,}|[cdguwtb](?=[a-z]*\d)[a-z0-9]{8,})$/, space: /^[TE][A-Z0-9]{2,}$/, person: /^(?:[UWB][A-Z0-9]{2,}|[uwb](?=[a-z]*\d)[a-z0-9]{8,})$/, names: true };
 const CHANNEL = /^[CG][A-Z0-9]{2,}$/;
 const DIRECT = /^D[A-Z0-9]{2,}$/;
 const USER = /^[UW][A-Z0-9]{2,}$/;

@@ -3,7 +3,7 @@ import type { ChannelPlugin } from '../../sdk/index.ts';
 import { ACTIONS } from './action-list.ts';
 import { telegramConfigSchema, type TelegramConfig } from './config.ts';
 import { review } from './review.ts';
-import { parseTarget, senderEntry } from './targets.ts';
+import { parseTarget, senderEntry, TELEGRAM_IDS } from './targets.ts';
 
 const telegram: ChannelPlugin<TelegramConfig> = {
   id: 'telegram',
@@ -13,7 +13,7 @@ const telegram: ChannelPlugin<TelegramConfig> = {
   blurb: 'A bot from @BotFather; direct chats, groups, topics and channels.',
   config: telegramConfigSchema,
   capabilities: {
-    chats: ['direct', 'group', 'channel'], threads: true, threadWord: 'topic', edit: true, remove: true, react: true, typing: true, media: true, voice: true,
+    chats: ['direct', 'group', 'channel'], ids: TELEGRAM_IDS, threads: true, threadWord: 'topic', edit: true, remove: true, react: true, typing: true, media: true, voice: true,
     polls: { maxOptions: 12 }, markdown: 'full', maxTextLength: 4000, maxCaptionLength: 1024, idempotentSend: false, nativeCommands: 'on',
     replyTo: 'first', streaming: 'preview', deliverable: true,
   },

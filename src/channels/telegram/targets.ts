@@ -1,8 +1,10 @@
 /** How chats and people are written in configuration and in targets: numbers, names with `@`, links, topics. Pure. */
-import type { ChatAddress } from '../../sdk/index.ts';
+import type { ChatAddress, IdForms } from '../../sdk/index.ts';
 
 type Target = Pick<ChatAddress, 'chat' | 'threadId'>;
 
+/** Titles are no keys. */
+export const TELEGRAM_IDS: IdForms = { chat: /^-\d{1,20}$/, person: /^-?\d{1,20}$/ };
 const PREFIX = /^(?:telegram|tg):/i;
 
 /** `telegram:1`, `tg:1`, `TG:1` and `1` are the person 1. A name can be given away by its owner: never an entry. */

@@ -1,4 +1,6 @@
 /** What the doctor looks at in the messaging channels: as the gateway sees them, or as configuration says when none runs. */
+import { lintNames } from '../../config/lint-names.ts';
+import { accountsOf } from '../../plugins/channel-accounts.ts';
 import { openRegistry } from '../channel-registry.ts';
 import { problemsOf, type ChannelFacts } from '../channel-facts.ts';
 import { stateOf } from '../commands/channels.ts';
@@ -26,5 +28,7 @@ async function configured({ env }: Patient): Promise<Finding> {
   const lacking = states.filter(({ state }) => state.startsWith('incomplete'));
   if (lacking.length > 0) return warn(lacking.map(({ id, state }) => `${id}: ${state}`).join('; '), `Run \`clawdbot channels add --channel ${lacking[0]!.id}\`.`);
   if (registry.broken.length > 0) return warn(registry.broken[0]!, 'Mend the plugin, or take it out of plugins.load.paths.');
+  const [naming, ...others] = registry.channels.flatMap((plugin) => accountsOf(plugin, registry.world)).flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath));
+  if (naming) return warn(`${naming.path} ${naming.problem}${others.length > 0 ? ` (and ${others.length} more)` : ''}`, naming.fix);
   return ok(states.length === 0 ? 'none configured; the web chat is always there' : states.map(({ id, state }) => `${id}: ${state}`).join('; '));
 }

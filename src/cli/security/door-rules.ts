@@ -1,5 +1,6 @@
 /** Rules about who gets in: channels, the gateway's own surface, hooks, plugins; and who the owner is. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
+import { lintNames, namesInList } from '../../config/lint-names.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
 
 /** Characters; shorter secrets can be guessed. */
@@ -50,4 +51,13 @@ const plugins: Rule = ({ config }) => config.plugins.load.paths.map((path) => ({
   level: 'info', path: 'plugins.load.paths', problem: `${path} runs with all rights of the gateway.`, fix: 'Load only what you would run yourself.',
 }));
 
-export const doorRules: readonly Rule[] = [channels, commands, gateway, hooks, plugins];
+const names: Rule = ({ config: { commands: { ownerAllowFrom = [] }, tools }, accounts }) => {
+  const lists = [...new Set(accounts.map(({ plugin }) => plugin))].flatMap((plugin) => [
+    ...namesInList(ownerAllowFrom.filter((entry) => entry.trim().toLowerCase().startsWith(`${plugin.id}:`)), plugin, 'commands.ownerAllowFrom'),
+    ...namesInList(tools.exec.approvers[plugin.id] ?? [], plugin, `tools.exec.approvers.${plugin.id}`), ...namesInList(tools.elevated.allowFrom[plugin.id] ?? [], plugin, `tools.elevated.allowFrom.${plugin.id}`),
+  ]);
+  const issues = [...lists, ...accounts.flatMap(({ plugin, raw, settingsPath }) => lintNames(raw, plugin, settingsPath))];
+  return issues.map(({ path, problem, fix }) => ({ level: 'warn', path, problem: `It ${problem}.`, fix }));
+};
+
+export const doorRules: readonly Rule[] = [channels, names, commands, gateway, hooks, plugins];

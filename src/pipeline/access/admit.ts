@@ -2,12 +2,12 @@
 import { WELCOME, type Admission, type AdmissionStep, type Refused } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
-import type { PlaceRules, Setting } from '../../core/place-rules.ts';
+import type { PlaceRules } from '../../core/place-rules.ts';
 import { listing, type ReadsEntries } from './sender-list.ts';
 import { senderRights, type SenderRights } from './sender-rights.ts';
 
 export interface Knock {
-  readonly message: Pick<InboundMessage, 'address' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'>;
+  readonly message: Pick<InboundMessage, 'address' | 'spaceId' | 'sender' | 'addressesBot' | 'native' | 'quiet' | 'mentionsOthers'>;
   readonly channel: ReadsEntries & Pick<ChannelPlugin, 'capabilities'>;
   readonly rules: PlaceRules;
   /** The owner approved their pairing. It opens direct chats, never a group; `owner`: it was the owner's own. */
@@ -66,9 +66,9 @@ function admitGroup(knock: Knock): Admission {
   return mention.ok ? allowed(knock, steps) : refused(steps, 'the message does not address the agent', { unaddressed: true });
 }
 
-const placeStep = ({ message: { address } }: Knock, listed: Setting<boolean>): AdmissionStep => ({
+const placeStep = ({ message: { address, spaceId } }: Knock, listed: NonNullable<PlaceRules['group']['listed']>): AdmissionStep => ({
   step: 'group-listed', ok: listed.value, setting: listed.path,
-  detail: listed.value ? 'This place is listed.' : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
+  detail: listed.value ? `This place is listed${listed.byName ? ` by a name, which others may take; its id is ${address.chat.id}${spaceId === undefined ? '' : `, in ${spaceId}`}` : ''}.` : `The place ${address.chat.id} is not among those of ${listed.path}, or it is turned off there.`,
 });
 
 function sendersStep(knock: Knock): AdmissionStep {

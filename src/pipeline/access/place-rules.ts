@@ -13,7 +13,7 @@ export type Placed = Pick<InboundMessage, 'address' | 'spaceId' | 'place'>;
 /** `problem`: the settings make no sense, so the place is shut. */
 export interface RulesFound { readonly rules: PlaceRules; readonly problem?: string }
 
-export type ReadPlaceRules = (plugin: Pick<ChannelPlugin, 'id' | 'config' | 'rules'>, channels: Channels, message: Placed) => RulesFound;
+export type ReadPlaceRules = (plugin: Pick<ChannelPlugin, 'id' | 'config' | 'rules' | 'capabilities'>, channels: Channels, message: Placed) => RulesFound;
 
 /** Remembers parsed settings for as long as their configuration, which is frozen once loaded, is in force. */
 export function createPlaceRules(): ReadPlaceRules {
@@ -32,6 +32,7 @@ export function createPlaceRules(): ReadPlaceRules {
       ...(address.threadId === undefined ? {} : { threadId: address.threadId }),
       ...(spaceId === undefined ? {} : { spaceId }),
       ...(place ? { names: place } : {}),
+      ...(plugin.capabilities.ids ? { ids: plugin.capabilities.ids } : {}),
     };
     if (!plugin.rules) return { rules: commonRules(settingsOf(channels, plugin.id, address.accountId), facts) };
     const settings = parsed(plugin, channels, address.accountId);

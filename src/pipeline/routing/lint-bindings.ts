@@ -1,6 +1,7 @@
 /** Bindings that can never match, seen with what the channels can do. Pure; what needs no channel is found when the configuration is read. */
 import type { Issue } from '../../config/store.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
+import type { IdForms } from '../../core/place-key.ts';
 import type { Binding } from './config.ts';
 import { isNamed } from './match.ts';
 
@@ -16,6 +17,17 @@ export function lintBindings(bindings: readonly Binding[], plugins: readonly Pic
       ...(kind !== undefined && !capabilities.chats.includes(kind) ? [{ path: `${path}.peer.kind`, problem: `${label} has no chats of the kind "${kind}"`, fix: `Use one of: ${capabilities.chats.join(', ')}.` }] : []),
       // Servers, workspaces and teams are made of channels.
       ...((match.guildId ?? match.teamId) !== undefined && !capabilities.chats.includes('channel') ? [{ path, problem: `${label} has neither servers nor teams`, fix: 'Remove guildId and teamId.' }] : []),
+      ...byName(match, path, { ids: capabilities.ids, label }),
     ];
   });
+}
+
+/** Bindings compare ids to the letter. */
+function byName({ peer, guildId, teamId }: Binding['match'], path: string, { ids, label }: { readonly ids: IdForms | undefined; readonly label: string }): readonly Issue[] {
+  if (!ids) return [];
+  const wanted = [
+    { key: 'peer.id', id: peer?.id, form: peer && ['dm', 'direct'].includes(peer.kind) ? ids.person : ids.chat },
+    { key: 'guildId', id: guildId, form: ids.space }, { key: 'teamId', id: teamId, form: ids.space },
+  ];
+  return wanted.flatMap(({ key, id, form }) => (id === undefined || form === undefined || id.trim() === '*' || form.test(id.trim().split(/:(?:topic|thread):/, 1)[0]!) ? [] : [{ path: `${path}.${key}`, problem: `is no id of ${label}, so it matches nothing`, fix: 'Write the id alone; /whoami there tells it.' }]));
 }
