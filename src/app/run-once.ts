@@ -105,7 +105,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const ws = createGatewayWs({ services, auth, devices, clock, failedLogins, hostName: machineName() });
   const server = createGatewayServer({
     services, auth, clock, failedLogins, uiDir: join(options.root, 'dist', 'ui'), secretConfigured: secret.token !== undefined || secret.password !== undefined,
-    ws: { handleUpgrade: (req, socket, head) => ws.handleUpgrade(req, socket, head), close: () => ws.closeAll(1012, 'service restart') },
+    ws: { handleUpgrade: ws.handleUpgrade, close: () => ws.closeAll(1012, 'service restart') },
   });
 
   const { port, urls } = await server.listen();

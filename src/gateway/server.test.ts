@@ -149,8 +149,8 @@ test('the real WebSocket side is reached through the guard, and closed with 1012
   assert.equal(code, 1012);
 });
 
-test('an address may hold only so many connections before it proves who it is', async () => {
-  await using gateway = await startHttpGateway({ limits: { connections: { perAddress: 1, perLoopback: 2 } } });
+test('of the connections an address holds before it proves who it is, the oldest gives way', async () => {
+  await using gateway = await startHttpGateway({ limits: { connections: { perAddress: 1, perProxy: 2, total: 9 } } });
   const open = async (): Promise<Socket> => {
     const socket = connect(gateway.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -161,12 +161,18 @@ test('an address may hold only so many connections before it proves who it is', 
     return String((await once(socket, 'data'))[0]);
   };
   const [first, second] = [await open(), await open()];
+  const firstGone = once(first.resume(), 'close');
   const third = await open();
-  await once(third, 'close');
-  assert.match(await ask(first), /^HTTP\/1\.1 200 /);
+  await firstGone;
+  assert.match(await ask(third), /^HTTP\/1\.1 200 /);
+  const secondGone = once(second.resume(), 'close');
   const fourth = await open();
   assert.match(await ask(fourth), /^HTTP\/1\.1 200 /);
-  for (const socket of [first, second, fourth]) socket.destroy();
+  const [fifth, sixth, seventh] = [await open(), await open(), await open()];
+  await once(fifth.resume(), 'close');
+  assert.match(await ask(third), /^HTTP\/1\.1 200 /, 'who is known stays');
+  for (const socket of [second, third, fourth, sixth, seventh]) socket.destroy();
+  await secondGone;
 });
 
 test('the probes tell live from ready, and keep details for those who may see them', async () => {

@@ -32,8 +32,8 @@ import { createFailedLogins, type FailedLogins } from './ws/failed-logins.ts';
 
 /** What is needed of the WebSocket side (`createGatewayWs`). */
 export interface WsEndpoint {
-  /** Takes the connection over; its request has passed the guard. */
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Takes the connection over; its request has passed the guard. `admitted` is called when the caller is known. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => void): void;
   /** Closes every client with 1012. */
   close(): void | Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const { controlUi, port, ...bindConfig } = services.gatewayConfig();
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
-  const caps = createConnectionCaps(limits.connections);
+  const caps = createConnectionCaps({ limits: limits.connections, proxies: bindConfig.trustedProxies });
   const failedLogins = options.failedLogins ?? createFailedLogins(clock);
   const access = createAccess({ auth, failedLogins, proved: caps.proved });
   const events = createRunEvents(services.chat);
@@ -102,6 +102,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   }
 
   function serve(req: IncomingMessage, res: ServerResponse): void {
+    caps.asked(req.socket);
     const request = openRequest(req, res, auth.clientAddress(req));
     setSecurityHeaders(res, request.id);
     // A connection that was busy when the drain began would else stay open until its keep-alive runs out.
@@ -124,9 +125,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     try {
       checkRequest({ query: splitTarget(req.url ?? '/').query, headers: req.headers }, rules());
       if (draining) throw new AppError('unavailable', 'The gateway is shutting down.', { retryAfterMs: 2_000 });
-      // The handshake has its own cap on callers that wait to be admitted.
-      caps.proved(req.socket);
-      ws.handleUpgrade(req, socket, head);
+      caps.asked(req.socket);
+      ws.handleUpgrade(req, socket, head, () => caps.proved(req.socket));
     } catch (error) {
       log.debug('http.upgrade.refused', { error: refuseUpgrade(socket, error).message });
     }

@@ -11,7 +11,7 @@ export interface WireLimits {
   readonly maxBufferedBytes: number;
   readonly tickIntervalMs: number;
   readonly handshakeTimeoutMs: number;
-  /** Sockets that have not finished their handshake. */
+  /** Sockets that have not finished their handshake; where there are more, the one that was silent longest gives way. */
   readonly maxPendingHandshakes: number;
   /** Of those, from one address that is not this machine: nobody may occupy the whole door. */
   readonly maxPendingPerAddress: number;
@@ -31,8 +31,8 @@ export const WIRE_LIMITS: WireLimits = {
   maxBufferedBytes: 50 * MiB,
   tickIntervalMs: 15_000,
   handshakeTimeoutMs: 15_000,
-  maxPendingHandshakes: 64,
-  maxPendingPerAddress: 16,
+  maxPendingHandshakes: 256,
+  maxPendingPerAddress: 64,
   maxRequestsInFlight: 128,
   maxAttachmentBytes: 18_000_000,
   maxHistoryBytes: 6_000_000,

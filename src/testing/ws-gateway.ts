@@ -52,7 +52,7 @@ export async function startTestGateway({ services: serviceOptions, auth: authOpt
   const auth = createGatewayAuth({ mode: 'token', token: TOKEN, devices, ...authOptions });
   if (remote) Object.assign(auth, { clientAddress: () => ({ ip: '203.0.113.9', local: false }) });
   const ws = createGatewayWs({ services, auth, devices, clock, ...(limits ? { limits } : {}) });
-  const server = createServer().on('upgrade', ws.handleUpgrade);
+  const server = createServer().on('upgrade', (req, socket, head) => ws.handleUpgrade(req, socket, head));
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const clients = new Set<RawClient>();

@@ -1,5 +1,6 @@
 /** Slows down guessing: a network that was wrong too often has to wait. */
 import type { Clock } from '../../platform/clock.ts';
+import { networkOf } from '../../platform/net/network-of.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 10;
@@ -34,6 +35,3 @@ export function createFailedLogins(clock: Clock): FailedLogins {
     succeeded: (ip) => void known.delete(networkOf(ip)),
   };
 }
-
-/** One customer's IPv6 network counts as one address: anybody there can pick from 2^64 of them. */
-const networkOf = (ip: string): string => (ip.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip);

@@ -50,9 +50,10 @@ describe('first words', () => {
     const first = await gateway.open();
     await first.challenge;
     const second = await gateway.open();
-    assert.equal((await second.closed).code, 1006);
-    assert.equal((await first.connect()).ok, true);
+    assert.equal((await first.closed).code, 1013);
+    assert.equal((await second.connect()).ok, true);
     assert.ok(await gateway.client());
+    assert.equal((await second.request('health')).ok, true, 'who is admitted stays');
   });
 
   it('keeps room at the door for others when one address occupies it', async () => {
@@ -60,7 +61,9 @@ describe('first words', () => {
     const from = (ip: string) => gateway.open({ headers: { 'x-forwarded-for': ip } });
     const waiting = await Promise.all([1, 2].map(() => from('203.0.113.9')));
     await Promise.all(waiting.map(({ challenge }) => challenge));
-    assert.equal((await (await from('203.0.113.9')).closed).code, 1006);
+    const third = await from('203.0.113.9');
+    assert.equal((await waiting[0]!.closed).code, 1013);
+    assert.ok((await third.challenge).nonce);
     assert.ok((await (await from('203.0.113.10')).challenge).nonce);
     const local = await Promise.all([1, 2, 3].map(() => gateway.open()));
     assert.ok((await Promise.all(local.map(({ challenge }) => challenge))).every(({ nonce }) => nonce));

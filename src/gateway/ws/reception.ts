@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Log } from '../../core/log.ts';
+import { createCrowd } from '../../platform/net/crowd.ts';
+import { networkOf } from '../../platform/net/network-of.ts';
 import { randomId, uuid } from '../../platform/ids.ts';
 import type { MethodDeps } from '../methods/method.ts';
 import type { HandshakeDeps } from './caller.ts';
@@ -14,35 +16,48 @@ import { answerDoor } from './knock.ts';
 export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshake: HandshakeDeps; readonly log: Log; readonly bootId: string }
 
 export interface Reception {
-  welcome(socket: WebSocket, request: IncomingMessage): void;
-  /** False while too many sockets wait to be admitted, from everywhere or from this request's address. */
-  hasRoomFor(request: IncomingMessage): boolean;
+  /** `known`: the caller was admitted. */
+  welcome(socket: WebSocket, request: IncomingMessage, known?: () => void): void;
 }
 
 type Admitted = Extract<Admission, { ok: true }>;
 interface FirstRequest { readonly requestId: string; readonly backlog: readonly string[] }
 
+/** Callers on this machine: they may take all the room there is. */
+const HERE = 'here';
+
 export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
   const { hub, presence, health, limits, clock, services } = methods;
-  /** Sockets that are not admitted yet, and where they come from. */
-  const atTheDoor = new Map<WebSocket, string>();
+  /** Sockets that are not admitted yet. */
+  const atTheDoor = createCrowd<WebSocket>({
+    total: limits.maxPendingHandshakes,
+    room: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
+    drop: (socket) => {
+      socket.close(1013, 'others are waiting');
+      socket.terminate();
+    },
+  });
 
-  function welcome(socket: WebSocket, request: IncomingMessage): void {
+  function welcome(socket: WebSocket, request: IncomingMessage, known: () => void = () => undefined): void {
     const caller = { connId: uuid(), request, address: handshake.auth.clientAddress(request), challenge: { nonce: randomId(), ts: clock.now() } };
-    atTheDoor.set(socket, caller.address.ip);
+    atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
     socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
     const stopWaiting = answerDoor({
       socket, caller, limits, clock, log,
-      admit: (params) => admit(params, caller, handshake),
+      admit: (params) => {
+        atTheDoor.asked(socket);
+        return admit(params, caller, handshake);
+      },
       admitted(admission, requestId, backlog) {
-        atTheDoor.delete(socket);
+        atTheDoor.left(socket);
+        known();
         serve(socket, admission, { requestId, backlog });
       },
     });
     socket.once('close', () => {
       stopWaiting();
-      atTheDoor.delete(socket);
+      atTheDoor.left(socket);
     });
   }
 
@@ -68,11 +83,5 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     health.refreshIfOld();
   }
 
-  function hasRoomFor(request: IncomingMessage): boolean {
-    const { ip, local } = handshake.auth.clientAddress(request);
-    if (atTheDoor.size >= limits.maxPendingHandshakes) return false;
-    return local || [...atTheDoor.values()].filter((other) => other === ip).length < limits.maxPendingPerAddress;
-  }
-
-  return { welcome, hasRoomFor };
+  return { welcome };
 }

@@ -39,8 +39,8 @@ export interface GatewayWsOptions {
 }
 
 export interface GatewayWs extends AsyncDisposable {
-  /** For `server.on('upgrade')`; answers 503 itself when too many sockets are waiting to be admitted. */
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** For `server.on('upgrade')`. Where too many sockets wait to be admitted, the one that was silent longest is closed. `admitted`: the caller is known. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => void): void;
   broadcast(event: EventName, payload: unknown, options?: PublishOptions): void;
   connections(): readonly Peer[];
   /** Collects health with channel probes and tells clients when it changed. */
@@ -101,10 +101,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   }
 
   return {
-    handleUpgrade(req, socket, head) {
-      if (!reception.hasRoomFor(req)) return refuseUpgrade(socket);
-      server.handleUpgrade(req, socket, head, reception.welcome);
-    },
+    handleUpgrade: (req, socket, head, admitted) => server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
     broadcast: hub.publish,
     connections: () => hub.connections().map((connection) => connection.peer),
     publishHealth: async () => void (await health.refresh({ probe: true })),
@@ -112,10 +109,4 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
     closeAll, close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Before the handshake there is no WebSocket to close, only HTTP. */
-function refuseUpgrade(socket: Duplex): void {
-  socket.once('error', () => socket.destroy());
-  socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n');
 }

@@ -177,6 +177,15 @@ test('too many connections at a time are turned away, silent ones end', async (t
   again.socket.destroy();
 });
 
+test('silent connections of other programs keep no lease out', async (t) => {
+  const { lease } = await leased(t);
+  const port = await http(t, echo);
+  const held = Array.from({ length: 520 }, () => connect(Number(new URL(lease.env['HTTP_PROXY']!).port), '127.0.0.1').on('error', () => undefined).resume());
+  t.after(() => held.forEach((socket) => socket.destroy()));
+  await Promise.race(held.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  assert.equal((await get(lease.env, `http://page.example:${port}/x`)).status, 200);
+});
+
 test('the user\'s own proxy is gone through, after the guard', async (t) => {
   const own = await httpProxy(t);
   const { lease } = await leased(t, { upstream: `http://me:pass@127.0.0.1:${own.port}` });

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Reached } from '../../../core/understanding.ts';
+import { createCrowd } from '../crowd.ts';
 import { forward } from './egress-forward.ts';
 import { createLease, type EgressLimits, type Lease } from './egress-lease.ts';
 import type { Egress } from './egress-target.ts';
@@ -32,18 +33,20 @@ export interface EgressDeps {
   readonly limits?: EgressLimits;
 }
 
-/** Of the whole server; nobody without a lease stays long. */
-const MAX_CONNECTIONS = 512;
+/** Connections without a lease; the one that was silent longest gives way. */
+const MAX_WITHOUT_LEASE = 512;
 const LIMITS: EgressLimits = { connections: 32, idleMs: 30_000 };
 const ASK_FOR_CREDENTIAL = ['HTTP/1.1 407 Proxy Authentication Required', 'Proxy-Authenticate: Basic realm="egress"', 'Content-Length: 0', 'Connection: close', '', ''].join('\r\n');
 
 export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: EgressDeps): EgressProxy {
   const leases = new Map<string, Lease>();
+  const strangers = createCrowd<Socket>({ total: MAX_WITHOUT_LEASE, room: () => MAX_WITHOUT_LEASE, drop: (socket) => void socket.destroy() });
   let running: Promise<Server> | undefined;
 
   /** Without a lease nobody is served: other programs of this machine reach the port too. */
   const egressOf = (request: IncomingMessage): Egress | undefined => {
     const lease = leaseOf(request, leases);
+    if (lease) strangers.left(request.socket);
     return lease && { guard, log, upstream, lease };
   };
   const start = async (): Promise<Server> => {
@@ -57,7 +60,10 @@ export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: Egr
       if (egress) void openTunnel({ authority: request.url ?? '', socket: socket as Socket, head }, egress);
       else refuseWithoutLease(socket);
     });
-    server.maxConnections = MAX_CONNECTIONS;
+    server.on('connection', (socket) => {
+      strangers.joined(socket, '');
+      socket.once('close', () => strangers.left(socket));
+    });
     server.on('clientError', (_error, socket) => socket.destroy());
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen({ host: '127.0.0.1', port: 0 }, () => resolve(void server.off('error', reject)));

@@ -1,0 +1,77 @@
+/** Those who have not proved who they are: counted by where they come from, and where no room is left the one who was silent longest gives way. */
+
+export interface Crowd<T> {
+  /** Somebody new; room is made for them. */
+  joined(one: T, from: string): void;
+  /** It asked for something: the silent go before it. */
+  asked(one: T): void;
+  /** Known from now on, or gone. */
+  left(one: T): void;
+  readonly size: number;
+}
+
+export interface CrowdRules<T> {
+  readonly total: number;
+  /** How many may come from one place. */
+  room(from: string): number;
+  /** Must not wait, nor be answered by `left`. */
+  drop(one: T): void;
+}
+
+interface Room<T> { readonly silent: Set<T>; readonly asked: Set<T> }
+
+export function createCrowd<T>({ total, room, drop }: CrowdRules<T>): Crowd<T> {
+  const all: Room<T> = emptyRoom();
+  const places = new Map<string, Room<T>>();
+  const cameFrom = new Map<T, string>();
+
+  const roomsOf = (one: T): readonly Room<T>[] => {
+    const place = places.get(cameFrom.get(one) ?? '');
+    return place ? [all, place] : [];
+  };
+
+  function left(one: T): void {
+    for (const { silent, asked } of roomsOf(one)) {
+      silent.delete(one);
+      asked.delete(one);
+    }
+    const from = cameFrom.get(one);
+    cameFrom.delete(one);
+    if (from !== undefined && sizeOf(places.get(from)!) === 0) places.delete(from);
+  }
+
+  function makeRoom(crowded: Room<T>, limit: number): void {
+    while (sizeOf(crowded) >= limit && sizeOf(crowded) > 0) {
+      const goes = longestSilent(crowded);
+      left(goes);
+      drop(goes);
+    }
+  }
+
+  return {
+    joined(one, from) {
+      const place = places.get(from);
+      if (place) makeRoom(place, room(from));
+      makeRoom(all, total);
+      // Making room may have emptied the place, and then it is forgotten.
+      const here = places.get(from) ?? emptyRoom<T>();
+      places.set(from, here);
+      cameFrom.set(one, from);
+      for (const { silent } of [all, here]) silent.add(one);
+    },
+    asked(one) {
+      for (const { silent, asked } of roomsOf(one)) if (silent.delete(one)) asked.add(one);
+    },
+    left,
+    get size() { return cameFrom.size; },
+  };
+}
+
+const emptyRoom = <T>(): Room<T> => ({ silent: new Set(), asked: new Set() });
+const sizeOf = ({ silent, asked }: Room<unknown>): number => silent.size + asked.size;
+
+/** Where most have asked, those who have not are the newest and had no time to; then the first who asked goes. The order never changes, so that nobody stays by asking again and again. */
+function longestSilent<T>(room: Room<T>): T {
+  const from = room.silent.size * 2 >= sizeOf(room) ? room.silent : room.asked;
+  return from.values().next().value!;
+}
