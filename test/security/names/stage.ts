@@ -38,9 +38,11 @@ function messageOf(channel: string, { kind = 'channel', id, threadId, spaceId, n
 }
 
 /** The rules of the place and the verdict of the door on somebody who addresses the agent there. */
-export function door(channel: ChannelId, settings: object, at: At) {
+export const door = (channel: ChannelId, settings: object, at: At) => doorFor(channel, settings, messageOf(channel, at));
+
+export function doorFor(channel: ChannelId, settings: object, arrived: InboundMessage) {
   const plugin = CHANNELS[channel];
-  const message = messageOf(channel, at);
+  const message = { ...arrived, addressesBot: true };
   const { rules, problem } = createPlaceRules()(plugin, { [channel]: settings as Record<string, unknown> }, message);
   if (problem !== undefined) throw new Error(problem);
   const verdict = admit({ message, channel: plugin, rules, paired: false, mention: { named: false, byWords: false }, isCommand: false, useAccessGroups: true });
