@@ -60,7 +60,8 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
         return [...take(data.channels, id), ...take(data.threads, id)];
       }
       case 'GUILD_UPDATE': takeGuild(data); return [];
-      case 'GUILD_DELETE': guilds.delete(data.id); return [];
+      // A server that Discord has lost for a while keeps its name: nobody else is it meanwhile.
+      case 'GUILD_DELETE': if (data.unavailable !== true) guilds.delete(data.id); return [];
       case 'GUILD_ROLE_CREATE': case 'GUILD_ROLE_UPDATE': {
         const [id, role] = [text(data.guild_id), text(data.role?.id)];
         if (id && role) guildOf(id).roles.set(role, String(data.role!.name));
@@ -163,7 +164,7 @@ export function createPlaces({ call, botId }: { readonly call: Call; readonly bo
 const slugOf = (name: string): string => placeSlug(name) || name;
 
 /** The keys of the events below, as far as each has them. */
-interface Told { readonly id: string; readonly guild_id: string; readonly name?: string; readonly role?: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }
+interface Told { readonly id: string; readonly unavailable?: boolean; readonly guild_id: string; readonly name?: string; readonly role?: Role; readonly roles?: readonly Role[]; readonly channels?: readonly APIChannel[]; readonly threads?: readonly APIChannel[] }
 
 interface Role { readonly id: string; readonly name: string; readonly tags?: { readonly bot_id?: string } }
 

@@ -50,6 +50,8 @@ test('Discord: servers and channels called like others', async (t) => {
     { name: 'the server whose name was taken, by its id', settings: { guilds: { [home]: {} } }, message: await say(home, room), lets: true },
     { name: 'a second channel of that name', settings: { guilds: { [home]: { channels: { general: {} } } } }, message: await say(home, twin), lets: false },
   );
+  fake.emit('GUILD_DELETE', { id: home, unavailable: true });
+  cases.push({ name: 'a server that took the name of one that is lost for a while', settings: { guilds: { home: {} } }, message: await say(evil, poser), lets: false });
   fake.emit('GUILD_DELETE', { id: evil });
   fake.emit('CHANNEL_DELETE', { id: twin, guild_id: home });
   cases.push({ name: 'both are gone', settings: { guilds: { home: { channels: { general: {} } } } }, message: await say(home, room), lets: true });
