@@ -47,7 +47,7 @@ import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
 import { createAppCron, jobFiles, type CronMoment } from './cron/create-app-cron.ts';
 import { createCronJudge } from './cron/cron-judge.ts';
 import { readRules } from './commands/read-rules.ts';
-import { senderEntry } from './commands/sender-entry.ts';
+import { entryReader, senderEntry } from './commands/sender-entry.ts';
 import { createContext } from './context-rules.ts';
 import { createFailedNote } from './delivery/failed-note.ts';
 import { createLiveDelivery } from './delivery/live-delivery.ts';
@@ -164,7 +164,7 @@ export async function createApp(deps: AppDeps) {
   });
   const common = { sessions, models, log, clock, config };
   const hands = createHands({
-    env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound,
+    env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound, entryOf: entryReader(describedChannels),
     sessionsKnown: () => Promise.all(agentIds(config()).map((id) => sessions.ready(mainSessionKey(id, keyRules(rules()))))),
     sessionExists: (key) => sessions.peek(key) !== undefined,
     announce: createApprovalNotice({ journal, sender, log, isDeliverable, plan: (address, payload) => delivery.planNotice(address, payload) }),

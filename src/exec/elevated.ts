@@ -19,6 +19,8 @@ export interface ElevationRequest {
   readonly fallbackAllowFrom?: readonly string[] | undefined;
   readonly sessionKey: string;
   readonly sandboxed: boolean;
+  /** An entry as the channel spells its senders; undefined for a name. Absent: as it stands. */
+  readonly entryOf?: ((entry: string) => string | undefined) | undefined;
 }
 
 export interface FailedGate { readonly gate: 'enabled' | 'allowFrom'; /** The setting that would open it. */ readonly setting: string }
@@ -38,21 +40,21 @@ export function elevation(request: ElevationRequest): Elevation {
 }
 
 /** A sandbox is not left by the model's word: somebody set the level, or every sender is listed by an entry of their own. */
-function leavesByItself({ asked, level, sandboxed, config, channel, senders }: ElevationRequest): boolean {
+function leavesByItself({ asked, level, sandboxed, config, channel, senders, entryOf }: ElevationRequest): boolean {
   if (!asked || level !== 'off' || !sandboxed) return false;
   const listed = listFor(config.allowFrom, channel)?.filter((id) => id.trim() !== '*');
-  return listed === undefined || !admits(listed, senders);
+  return listed === undefined || !admits(listed, senders, entryOf);
 }
 
 /** Empty: all are open. */
 export function failingGates(request: Omit<ElevationRequest, 'level' | 'asked' | 'sessionKey' | 'sandboxed'>): readonly FailedGate[] {
-  const { config, agent, agentId, channel, senders, operator, fallbackAllowFrom } = request;
+  const { config, agent, agentId, channel, senders, operator, fallbackAllowFrom, entryOf } = request;
   const own = `agents.list[${agentId}].tools.elevated`;
   // Nobody but the operator is allowed where no list says so.
   const listed = listFor(config.allowFrom, channel) ?? fallbackAllowFrom;
-  const general = listed === undefined ? operator : admits(listed, senders);
+  const general = listed === undefined ? operator : admits(listed, senders, entryOf);
   const ownList = agent?.allowFrom;
-  const particular = ownList === undefined || admits(listFor(ownList, channel) ?? [], senders);
+  const particular = ownList === undefined || admits(listFor(ownList, channel) ?? [], senders, entryOf);
   return [
     ...(config.enabled ? [] : [{ gate: 'enabled', setting: 'tools.elevated.enabled' } as const]),
     ...(agent?.enabled === false ? [{ gate: 'enabled', setting: `${own}.enabled` } as const] : []),
@@ -66,8 +68,8 @@ const listFor = (lists: Readonly<Record<string, readonly string[]>>, channel: st
   (Object.hasOwn(lists, channel) ? lists[channel] : undefined);
 
 /** Everybody who wrote must be on the list: words of one who is not must not ride along. */
-function admits(list: readonly string[], senders: readonly string[]): boolean {
-  const ids = new Set(list.map(folded));
+function admits(list: readonly string[], senders: readonly string[], entryOf: (entry: string) => string | undefined = (entry) => entry): boolean {
+  const ids = new Set(list.flatMap((entry) => entryOf(entry) ?? []).map(folded));
   return senders.length > 0 && senders.every((sender) => ids.has('*') || ids.has(folded(sender)));
 }
 

@@ -22,7 +22,7 @@ import type { HandsParts } from './hands-parts.ts';
 import { createHandsServices } from './hands-services.ts';
 import { lazyShell } from './lazy-shell.ts';
 import { handsPlace, processFolder, type HandsPlace } from './place.ts';
-import { elevationOf, type Whose } from './whose.ts';
+import { elevationOf, type ElevationFacts, type Whose } from './whose.ts';
 
 export interface HandsDeps {
   readonly env: Env;
@@ -31,6 +31,7 @@ export interface HandsDeps {
   readonly hub: RunHub;
   config(): { readonly agents: AgentsConfig; readonly tools: ToolsConfig; readonly access: AccessConfig; readonly channels: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
   keyRules(): KeyRules;
+  readonly entryOf?: ElevationFacts['entryOf'];
   inbound(): Inbound;
   /** Resolves when `sessionExists` knows every session. */
   sessionsKnown(): Promise<unknown>;
@@ -84,7 +85,7 @@ export function createHands(deps: HandsDeps) {
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
       workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground, open: config.access.open,
-      elevation: (asked) => elevationOf(whose, asked, deps.config()),
+      elevation: (asked) => elevationOf(whose, asked, { config: deps.config(), entryOf: deps.entryOf }),
     }));
   }
 
@@ -100,7 +101,7 @@ export function createHands(deps: HandsDeps) {
     services, place, shellOf, pending,
 
     /** What asking for `elevated` would come to. */
-    elevationOf: (whose: Whose): Elevation => elevationOf(whose, true, deps.config()),
+    elevationOf: (whose: Whose): Elevation => elevationOf(whose, true, { config: deps.config(), entryOf: deps.entryOf }),
 
     /** Takes up the processes an earlier life of the gateway left behind. */
     async start(): Promise<void> {

@@ -13,10 +13,17 @@ export interface Whose {
   readonly place: HandsPlace;
 }
 
+export interface ElevationFacts {
+  readonly config: { readonly agents: AgentsConfig; readonly tools: ToolsConfig };
+  /** An entry of a channel's list, as that channel spells its senders. */
+  readonly entryOf?: ((channel: string, entry: string) => string | undefined) | undefined;
+}
+
 /** The message's own word, then the session's, then the configured default. Whoever asked for it, work that nobody wrote is never elevated for their sake. */
-export function elevationOf({ turn, entry, place }: Whose, asked: boolean | undefined, config: { readonly agents: AgentsConfig; readonly tools: ToolsConfig }): Elevation {
+export function elevationOf({ turn, entry, place }: Whose, asked: boolean | undefined, { config, entryOf }: ElevationFacts): Elevation {
   const { agentId, sessionKey, replyTo: { channel } } = turn.route;
   return elevation({
+    entryOf: entryOf && ((entry) => entryOf(channel, entry)),
     config: config.tools.elevated, agent: agentEntry(config, agentId)?.tools?.elevated, agentId, sessionKey, channel, asked,
     level: turn.options?.elevated ?? entry?.elevatedLevel ?? config.agents.defaults.elevatedDefault,
     senders: inPerson(turn.authority) ? sendersOf(turn.authority) : [], operator: inPerson(turn.authority) && turn.authority.rights.includes('elevate'), sandboxed: place.sandbox !== undefined,

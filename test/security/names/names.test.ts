@@ -7,7 +7,7 @@ import { lintNames } from '../../../src/config/lint-names.ts';
 import type { Sender } from '../../../src/core/message.ts';
 import { bindingsConfigSchema } from '../../../src/pipeline/routing/config.ts';
 import { lintBindings } from '../../../src/pipeline/routing/lint-bindings.ts';
-import { agentFor, broadcasts, CHANNELS, denied, door, sessionOf, toldOf, type At, type ChannelId } from './stage.ts';
+import { agentFor, broadcasts, CHANNELS, denied, door, elevates, sessionOf, toldOf, type At, type ChannelId } from './stage.ts';
 
 const GUILD = '812345678901234567';
 const EVIL = '899999999999999999';
@@ -80,6 +80,7 @@ const ATTACKS: readonly Attack[] = [
     [`${channel}: a limit for one person under user:<id>`, () => !denied(channel, { groups: { x: { toolsBySender: { [`user:${id}`]: { deny: ['exec'] } } } } }, { kind: 'group', id: 'x', sender: { id } }).includes('exec')],
     [`${channel}: a limit for one person under a name`, () => !denied(channel, { groups: { x: { toolsBySender: { '@mallory': { deny: ['exec'] } } } } }, { kind: 'group', id: 'x' }).includes('exec')],
     [`${channel}: a person called like the id of a looser limit`, () => !denied(channel, { groups: { x: { toolsBySender: { [id]: { deny: ['cron'] }, '*': { deny: ['exec'] } } } } }, { kind: 'group', id: 'x', sender: named(id) }).includes('exec')],
+    [`${channel}: who may elevate, by a name that a sender has for an id`, () => elevates(channel, 'mallory', 'mallory') || elevates(channel, '@mallory', '@mallory') || elevates(channel, fullwidth(id), id)],
     [`${channel}: a bound chat by its name`, () => agentFor({ peer: { kind: 'channel', id: 'general' } }, channel, { id: '1', names: { chat: 'general' } }) === 'bound'],
     [`${channel}: a broadcast by a name`, () => broadcasts('general', channel, { id: '1', names: { chat: 'general' } })],
     [`${channel}: a target by a name`, () => CHANNELS[channel].parseTarget!('channel:general') !== undefined || CHANNELS[channel].parseTarget!('Ann') !== undefined],
@@ -113,6 +114,7 @@ const NEIGHBOURS: readonly Attack[] = [
   ...([['discord', ANN, `<@${ANN}>`], ['slack', 'U0123456789', '<@U0123456789>'], ['telegram', '7550356539', 'tg:7550356539']] as const).flatMap(([channel, id, also]): readonly Attack[] => [
     [`${channel}: a person by the id, prefixed or not`, () => [id, `${channel}:${id}`, also].every((entry) => door(channel, { dmPolicy: 'allowlist', allowFrom: [entry] }, { kind: 'direct', id, sender: { id } }).lets)],
     [`${channel}: limits for one person, by the id alone`, () => denied(channel, { groups: { x: { toolsBySender: { [id]: { deny: ['exec'] }, '*': { deny: ['cron'] } } } } }, { kind: 'group', id: 'x', sender: { id } }).join() === 'exec'],
+    [`${channel}: who may elevate, prefixed or not`, () => [id, `${channel}:${id}`, also].every((entry) => elevates(channel, entry, id))],
     [`${channel}: a bound chat by its id`, () => agentFor({ peer: { kind: 'channel', id: '77' } }, channel, { id: '77' }) === 'bound'],
   ]),
   ['a bound role by its id', () => agentFor({ guildId: GUILD, roles: ['412345678901234567'] }, 'discord', { id: ROOM, spaceId: GUILD, roles: ['412345678901234567'] }) === 'bound'],

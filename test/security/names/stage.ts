@@ -1,5 +1,6 @@
 /** Asks the real doors, limits and routes whether something called so gets what belongs to an id. */
 import { groupStages } from '../../../src/agent/tool-policy/group-stages.ts';
+import { entryReader } from '../../../src/app/commands/sender-entry.ts';
 import discord from '../../../src/channels/discord/index.ts';
 import { namesOf } from '../../../src/channels/discord/place.ts';
 import { createPlaces } from '../../../src/channels/discord/places.ts';
@@ -8,6 +9,7 @@ import telegram from '../../../src/channels/telegram/index.ts';
 import type { IdForms } from '../../../src/core/place-key.ts';
 import type { InboundMessage, PlaceNames, Sender } from '../../../src/core/message.ts';
 import { chatSessionKey } from '../../../src/core/session-key.ts';
+import { elevation } from '../../../src/exec/elevated.ts';
 import { admit } from '../../../src/pipeline/access/admit.ts';
 import { createPlaceRules } from '../../../src/pipeline/access/place-rules.ts';
 import { broadcastConfigSchema } from '../../../src/pipeline/routing/broadcast-config.ts';
@@ -65,6 +67,12 @@ export function agentFor(match: object, channel: ChannelId, at: At): string {
 export function broadcasts(key: string, channel: ChannelId, at: At): boolean {
   const rules = { bindings: [], session: { dmScope: 'main', identityLinks: {}, mainKey: 'main' } as never, defaultAgentId: 'main', agentIds: [], broadcast: broadcastConfigSchema.parse({ [key]: ['a', 'b'] }) };
   return broadcastRoutes(messageOf(channel, at), rules) !== undefined;
+}
+
+/** Whether this sender may have approvals skipped, where the list says so. */
+export function elevates(channel: ChannelId, entry: string, senderId: string): boolean {
+  const entryOf = entryReader(Object.values(CHANNELS));
+  return elevation({ config: { enabled: true, allowFrom: { [channel]: [entry] } }, agentId: 'main', level: 'full', asked: true, channel, senders: [senderId], operator: false, sessionKey: 'agent:main:main', sandboxed: true, entryOf: (one) => entryOf(channel, one) }).allowed;
 }
 
 export const sessionOf = (channel: string, peer: string, identityLinks: Record<string, readonly string[]>): string =>
