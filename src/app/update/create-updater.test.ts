@@ -17,12 +17,12 @@ import { isNewer } from './npm-update.ts';
 
 const run = promisify(execFile);
 
-/** Writes down what it is asked; builds by copying; fails where a file says so. */
+/** Writes down what it is asked; builds by copying, once a file that holds it up is gone; fails where a file says so. */
 const NPM = `#!/bin/sh
 echo "$*" >> "$NPM_LOG"
 case "$*" in
   "ci "*) [ -f broken-lock ] && { echo "npm error Bearer abcdefghijklmnop1234" >&2; exit 1; }; mkdir -p node_modules;;
-  "run build") grep -q BROKEN src/app.js && { echo "no build"; echo "https://me:pass@reg.example https://tok@git.example" >&2; exit 2; }; [ -n "$HOLD" ] && [ -f "$HOLD" ] && sleep 60; mkdir -p dist; cp src/app.js dist/app.js;;
+  "run build") grep -q BROKEN src/app.js && { echo "no build"; echo "https://me:pass@reg.example https://tok@git.example" >&2; exit 2; }; i=0; while [ -f "$HOLD" ] && [ $i -lt 600 ]; do i=$((i+1)); sleep 0.1; done; mkdir -p dist; cp src/app.js dist/app.js;;
   "root --global") echo "$NPM_GLOBAL";;
   "view "*) cat "$NPM_LATEST";;
   "install --global "*) version=\${3##*@}; [ -f "$NPM_LATEST.broken-$version" ] && exit 1; sed -i "s/\\"version\\":\\"[^\\"]*\\"/\\"version\\":\\"$version\\"/" "$NPM_GLOBAL/clawdbot/package.json"; [ -f "$NPM_LATEST.bad-$version" ] && echo "throw 1" > "$NPM_GLOBAL/clawdbot/dist/app.js" || echo "" > "$NPM_GLOBAL/clawdbot/dist/app.js";;
