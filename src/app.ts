@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
 import { beginAnew } from './app/update/begin-anew.ts';
+import { welcome } from './app/welcome.ts';
 import { asAppError } from './core/errors.ts';
 import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';
@@ -51,7 +52,7 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
     life = await runOnce({ ...options, lock, ...(life && (options.port ?? env.gatewayPort) === 0 ? { port: life.port } : {}) }); // a port the system chose stays
     const { config } = life;
     now.obeys = () => (gate.take() || config.current().commands.restart === true ? 'yes' : 'no');
-    announce(life, env);
+    process.stdout.write(`${welcome(life, { stateDir: env.stateDir, terminal: process.stdout.isTTY })}\n`);
     const why = await Promise.race([life.wish, signals.next()]);
     const fresh = gate.clear() || why.fresh; // what was planned happens now, whoever asked for it
     now.obeys = () => 'begins';
@@ -60,16 +61,6 @@ async function live({ given, env, gate, signals, now }: Living): Promise<number 
     if (!why.restart) return 0;
     if (fresh) return 'anew';
   }
-}
-
-function announce({ url, uiUrl, config }: Life, env: Env): void {
-  const snapshot = config.snapshot();
-  const lines = [`${PRODUCT_LABEL} is ready at ${url}`, `Open the web chat: ${uiUrl}`];
-  if (snapshot.safeMode) lines.push(`SAFE MODE: ${snapshot.path} is invalid, so the gateway runs on defaults. Fix it (clawdbot config validate) and it is applied at once.`);
-  else if (snapshot.source === 'last-good') lines.push(`NOTE: ${snapshot.path} is invalid, so the gateway runs on the last good configuration (clawdbot config validate).`);
-  for (const issue of snapshot.issues) lines.push(`  ${issue.path || '(file)'}: ${issue.problem}${issue.fix ? ` — ${issue.fix}` : ''}`);
-  lines.push(`State: ${env.stateDir}`);
-  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Whether a signal may restart the life that runs now; `begins`: one is about to begin anyhow. */

@@ -23,7 +23,7 @@ import { silentLog } from '../core/log.ts';
 import { configSchema, type Config } from '../schema.ts';
 import { channelCheck } from '../plugins/check-config.ts';
 import { createApp, type AppDeps } from './create-app.ts';
-import { gatewaySecret } from './gateway-token.ts';
+import { demandingSchema, demandLongSecret, gatewaySecret, guessableIn } from './gateway-token.ts';
 import { needsRestart } from './reload-rules.ts';
 import { createRestarter, tellRestarted } from './restart.ts';
 import { takeRestartNotes } from './restart-sentinel.ts';
@@ -69,10 +69,16 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const { env, clock, version } = options;
   const startedAt = clock.now();
   const early: { log: typeof silentLog } = { log: silentLog };
+  const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
   const config = await createConfigStore({
-    schema: configSchema, env, clock, watch: true, log: forward(early), lint: lintConfig, check: channelCheck(env),
+    schema: demandingSchema(configSchema, { env, given: options.token, overrides }), env, clock, watch: true, log: forward(early), lint: lintConfig, check: channelCheck(env),
     settleMs: ({ gateway }) => gateway.reload.debounceMs, follows: ({ gateway }) => gateway.reload.mode !== 'off',
   });
+  const guessable = guessableIn(config.snapshot());
+  if (guessable) {
+    await config[Symbol.asyncDispose]();
+    throw guessable;
+  }
   const begunWith = config.current();
   const { logging } = begunWith;
   const log = createLog({
@@ -82,7 +88,6 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   });
   early.log = log;
   reportConfig(log, config.snapshot());
-  const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
   const wish = Promise.withResolvers<Wish>();
   const restart = (reason: string, fresh = false): void => wish.resolve({ restart: true, reason, ...(fresh ? { fresh } : {}) });
 
@@ -99,6 +104,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const services = { ...base, gatewayConfig: (): GatewayConfig => ({ ...config.current().gateway, ...overrides }) };
   const gateway = services.gatewayConfig();
   const secret = await gatewaySecret({ env, config: gateway, given: options.token, log });
+  demandLongSecret({ config: gateway, secret, log });
   const devices = await openDeviceStore({ dir: join(env.stateDir, 'devices'), clock, log });
   const auth = createGatewayAuth({ mode: gateway.auth.mode === 'password' ? 'password' : 'token', token: secret.token, password: secret.password, trustedProxies: gateway.trustedProxies, devices });
   const failedLogins = createFailedLogins(clock); // guesses over HTTP and WebSocket count together

@@ -14,6 +14,7 @@ const client = {
   token: text('<token>', 'Its token. Default: from the environment or the configuration.'),
 };
 const json = { json: flag('Print JSON and nothing else.') };
+const showToken = { 'show-token': flag('Print a token where standard output is no terminal, too.') };
 const session = { session: text('<key>', 'Session to talk in. Default: the main session of the agent.') };
 const agent = { agent: text('<id>', 'Agent to talk to. Default: the configured default agent.') };
 const talk = {
@@ -37,7 +38,7 @@ const gatewayCommands: readonly Command[] = [
   {
     name: 'gateway call', summary: 'Call one gateway method and print what it answers.',
     args: [{ name: 'method', help: 'For example `health` or `sessions.list`.' }],
-    options: { params: text('<json>', 'Parameters as a JSON object.'), timeout: number('<ms>', 'Milliseconds to wait for the answer; 30000 by default.'), ...client },
+    options: { params: text('<json>', 'Parameters as a JSON object.'), timeout: number('<ms>', 'Milliseconds to wait for the answer; 30000 by default.'), ...showToken, ...client },
     load: async () => (await import('./commands/gateway-call.ts')).gatewayCall,
   },
 ];
@@ -66,7 +67,7 @@ const stateCommands: readonly Command[] = [
   { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'update', summary: 'Take newer code from git or the registry, build it and restart the gateway with it.', options: { check: flag('Only say whether there is some.'), ...json, ...client }, load: async () => (await import('./commands/update.ts')).update },
   { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
-  { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: json, load: async () => (await import('./commands/dashboard.ts')).dashboard },
+  { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: { ...showToken, ...json }, load: async () => (await import('./commands/dashboard.ts')).dashboard },
 ];
 
 const path = { name: 'path', help: 'Dotted, for example `agents.defaults.model.primary`.' };

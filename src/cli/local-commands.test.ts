@@ -17,8 +17,9 @@ async function home(t: TestContext, config?: string) {
   const file = join(state, 'clawdbot.json');
   await mkdir(state, { mode: 0o700 });
   if (config !== undefined) await writeFile(file, config, { mode: 0o600 });
-  const run = async (argv: string[], { answers, vars = {} }: { answers?: Answers; vars?: Record<string, string> } = {}) => {
+  const run = async (argv: string[], { answers, vars = {}, tty = false }: { answers?: Answers; vars?: Record<string, string>; tty?: boolean } = {}) => {
     const io = fakeTerminal({ ...(answers && { answers }), vars: { HOME: dir.path, ...vars } });
+    if (tty) Object.assign(io.stdout, { isTTY: true });
     const code = await runCli(argv, io);
     return { code, out: io.lines.join('\n'), err: io.errors.join('\n') };
   };
@@ -96,12 +97,23 @@ test('config explain names value, origin and meaning', async (t) => {
   assert.equal(JSON.parse((await run(['config', 'schema'])).out).type, 'object');
 });
 
-test('dashboard prints the address with the kept token behind #', async (t) => {
+test('dashboard prints the address with the kept token behind #, to a terminal or when asked to', async (t) => {
   const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
   assert.deepEqual(await run(['dashboard']), { code: 0, out: 'http://127.0.0.1:4000/', err: 'No token is known yet; the gateway makes one when it first starts.' });
   await writeFile(join(state, 'gateway.token'), 'kept\n');
-  assert.equal((await run(['dashboard'])).out, 'http://127.0.0.1:4000/#token=kept');
-  assert.equal((await run(['dashboard'], { vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+  assert.equal((await run(['dashboard'], { tty: true })).out, 'http://127.0.0.1:4000/#token=kept');
+  assert.deepEqual(await run(['dashboard']), { code: 0, out: 'http://127.0.0.1:4000/', err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.' });
+  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'])).out), { url: 'http://127.0.0.1:4000/' });
+  assert.equal((await run(['dashboard', '--show-token'], { vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+});
+
+test('gateway call prints a token that was made to a terminal only, unless it is asked to', async (t) => {
+  const { run } = await home(t, '{}');
+  const answers = { 'device.token.rotate': { deviceId: 'd', token: 'fresh-device-token', tokenDelivery: 'in-band' } };
+  const call = ['gateway', 'call', 'device.token.rotate', '--params', '{"deviceId":"d"}'];
+  assert.doesNotMatch((await run(call, { answers })).out, /fresh-device-token/);
+  assert.match((await run(call, { answers })).out, /"tokenDelivery": "in-band"/);
+  for (const told of [await run(call, { answers, tty: true }), await run([...call, '--show-token'], { answers })]) assert.match(told.out, /fresh-device-token/);
 });
 
 const healthy = { version: '1.0.0', phase: 'ready', accepting: true, overdue: 0, storage: { ok: true }, config: { valid: true, source: 'file', safeMode: false, issues: [] }, model: { provider: 'openai', model: 'gpt', source: 'config' } };

@@ -1,5 +1,7 @@
 /** The `gateway` slice of the configuration. */
 import { z } from 'zod';
+import { namesVariable } from '../config/env-substitute.ts';
+import { reachesBeyondLoopback, refusalOf, shortSecret } from '../config/secret-length.ts';
 import { DEFAULT_PORT } from '../core/product.ts';
 
 /** The OpenAI-compatible endpoints run turns as the owner, so they are served only when somebody asks for them. */
@@ -9,8 +11,8 @@ const endpoint = z.object({
 
 const auth = z.object({
   mode: z.enum(['token', 'password', 'none', 'trusted-proxy']).default('token').describe('Which shared secret opens the gateway. `none` and `trusted-proxy` are read from files of other releases and mean `token` here: the gateway is never open.'),
-  token: z.string().min(1).optional().describe('Shared token; one is generated and kept in the state directory when missing.'),
-  password: z.string().min(1).optional().describe('Shared password, used when `mode` is `password`.'),
+  token: z.string().min(1).optional().describe('Shared token; one is generated and kept in the state directory when missing. At least 24 characters where others than this machine reach the gateway.'),
+  password: z.string().min(1).optional().describe('Shared password, used when `mode` is `password`. At least 12 characters where others than this machine reach the gateway.'),
 }).prefault({});
 
 const controlUi = z.object({
@@ -54,9 +56,20 @@ export const gatewayConfigSchema = z.object({
   // A bad custom address must never widen to every interface, so it is an error here and not a fallback later.
   if (ctx.value.bind === 'custom' && !isIpAddress(ctx.value.customBindHost))
     ctx.issues.push({ code: 'custom', path: ['customBindHost'], input: ctx.value.customBindHost, message: 'must be an IP address when gateway.bind is "custom"' });
+  ctx.issues.push(...guessable(ctx.value));
 });
 
 export type GatewayConfig = z.output<typeof gatewayConfigSchema>;
+
+interface Opened { readonly bind: string; readonly customBindHost?: string | undefined; readonly trustedProxies: readonly string[]; readonly auth: z.output<typeof auth> }
+
+/** A file that opens the gateway to others with a secret they could guess is not in force. A variable that was not there is reported as such. */
+function guessable(gateway: Opened): z.core.$ZodRawIssue[] {
+  const kind = gateway.auth.mode === 'password' ? 'password' : 'token';
+  const secret = gateway.auth[kind];
+  const found = secret === undefined || namesVariable(secret) || !reachesBeyondLoopback(gateway) ? undefined : shortSecret(kind, secret);
+  return found ? [{ code: 'custom', path: ['auth', kind], input: undefined, message: refusalOf(found) }] : [];
+}
 
 function isIpAddress(text: string | undefined): boolean {
   return text !== undefined && (z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success);

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -28,8 +28,8 @@ function run(home: string, args: readonly string[] = ['--port', '0']): Gateway {
     child, ended, output: () => text,
     async ready(times = 1) {
       for (;;) {
-        const found = [...text.matchAll(/web chat: http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/g)];
-        if (found.length >= times) return { port: Number(found.at(-1)![1]), token: found.at(-1)![2]! };
+        const found = [...text.matchAll(/web chat: http:\/\/127\.0\.0\.1:(\d+)\/ /g)];
+        if (found.length >= times) return { port: Number(found.at(-1)![1]), token: readFileSync(join(home, '.clawdbot', 'gateway.token'), 'utf8').trim() };
         await Promise.race([once(changed, 'text'), ended.then(() => { throw new Error(`It ended: ${text}`); })]);
       }
     },
@@ -53,6 +53,7 @@ describe('the process', () => {
     assert.equal(((await client.call('health')) as any).ok, true);
     gateway.child.kill('SIGTERM');
     assert.equal(await gateway.ended, 0);
+    assert.ok(!gateway.output().includes(token), 'what is no terminal may keep what it reads');
   });
 
   it('restarts in place on SIGUSR1 and by request, on the same port, and the lock stays held', async () => {

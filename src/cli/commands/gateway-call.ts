@@ -1,5 +1,6 @@
 /** `gateway call`: one method, its answer as JSON. */
 import { AppError } from '../../core/errors.ts';
+import { showsSecrets } from '../attended.ts';
 import type { Call } from '../command.ts';
 
 export async function gatewayCall(call: Call): Promise<void> {
@@ -7,8 +8,12 @@ export async function gatewayCall(call: Call): Promise<void> {
   const timeoutMs = call.flags.number('timeout');
   const link = await call.gateway();
   const answer = await link.request<unknown>(call.args[0]!, params, timeoutMs === undefined ? {} : { timeoutMs });
-  call.io.out(JSON.stringify(answer ?? null, null, 2));
+  const shown = showsSecrets(call);
+  call.io.out(JSON.stringify(answer ?? null, shown ? undefined : withoutToken, 2));
 }
+
+/** A method that makes a token answers with it. */
+const withoutToken = (key: string, value: unknown): unknown => (/^(?:device)?token$/i.test(key) && typeof value === 'string' ? '(printed to a terminal, or with --show-token)' : value);
 
 function parseParams(text: string | undefined): unknown {
   if (text === undefined) return undefined;

@@ -1,9 +1,13 @@
 /** What the doctor looks at in the configuration: validity, and the secret that opens the gateway. */
 import { readGatewayAddress } from '../../config/gateway-address.ts';
+import { reachesBeyondLoopback, shortSecret, type DoorSettings } from '../../config/secret-length.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Characters; shorter secrets can be guessed. */
-const SHORT_SECRET = 24;
+/** Enough of the gateway's settings to say who could knock. */
+const knocked = (config: unknown): boolean => {
+  const { bind = 'loopback', customBindHost, trustedProxies = [] } = (config as { gateway?: Partial<DoorSettings> } | undefined)?.gateway ?? {};
+  return reachesBeyondLoopback({ bind, customBindHost, trustedProxies });
+};
 
 export const configChecks: readonly Check[] = [
   {
@@ -19,11 +23,12 @@ export const configChecks: readonly Check[] = [
   },
   {
     name: 'secret',
-    look: async ({ env }) => {
+    look: async ({ env, config: { config } }) => {
       const { token, password } = await readGatewayAddress(env);
-      const secret = password ?? token;
-      if (secret === undefined) return ok('none yet; the gateway makes a token when it first starts');
-      return secret.length < SHORT_SECRET ? warn(`the gateway's secret has only ${secret.length} characters`, 'Remove `gateway.auth.token`, and a long one is made; or set a longer one.') : ok('long enough');
+      if (token === undefined && password === undefined) return ok('none yet; the gateway makes a token when it first starts');
+      const short = password === undefined ? shortSecret('token', token) : shortSecret('password', password);
+      if (!short) return ok('long enough');
+      return knocked(config) ? fail(short.problem, short.fix) : warn(short.problem, short.fix);
     },
   },
 ];

@@ -45,7 +45,7 @@ describe('security audit', () => {
     ['channels.slack.accounts.work.channels.#general', 'warn', { channels: { slack: { accounts: { work: { channels: { '#general': {} } } } } } }], ['commands.ownerAllowFrom', 'warn', { channels: { telegram: TELEGRAM }, commands: { ownerAllowFrom: ['telegram:@ann'] } }],
     ['tools.exec.approvers.telegram', 'warn', { channels: { telegram: TELEGRAM }, tools: { exec: { approvers: { telegram: ['ann'] } } } }], ['tools.elevated.allowFrom.telegram', 'warn', { channels: { telegram: TELEGRAM }, tools: { elevated: { allowFrom: { telegram: ['ann'] } } } }],
     ['commands.useAccessGroups', 'warn', { commands: { useAccessGroups: false } }], ['commands.restart', 'warn', { commands: { restart: true } }], ['commands.config', 'info', { commands: { config: true } }], ['commands.debug', 'info', { commands: { debug: true } }],
-    ['gateway.bind', 'info', { gateway: { bind: 'lan' } }], ['gateway.auth.token', 'warn', { gateway: { auth: { token: 'short' } } }], ['gateway.auth.token', 'critical', { gateway: { bind: 'lan', auth: { token: 'short' } } }],
+    ['gateway.bind', 'info', { gateway: { bind: 'lan' } }], ['gateway.auth.token', 'warn', { gateway: { auth: { token: 'short' } } }], ['gateway.auth.password', 'warn', { gateway: { auth: { mode: 'password', password: 'eleven-char' } } }],
     ['gateway.controlUi.allowInsecureAuth', 'critical', { gateway: { controlUi: { allowInsecureAuth: true } } }], ['gateway.controlUi.allowedOrigins', 'critical', { gateway: { controlUi: { allowedOrigins: ['*'] } } }],
     ['gateway.trustedProxies', 'info', { gateway: { trustedProxies: ['10.0.0.1'] } }], ['hooks.token', 'warn', { hooks: { enabled: true, token: 'sixteen-letters!' } }],
     ['plugins.load.paths', 'info', { plugins: { load: { paths: ['/opt/plugin'] } } }],
@@ -57,6 +57,11 @@ describe('security audit', () => {
       assert.ok(one, JSON.stringify(found));
       assert.ok(one.problem.endsWith('.') && one.fix.endsWith('.'), 'sentences for people');
     });
+
+  it('a secret others could guess is critical: the file with it is not in force', () => {
+    const [found] = audit({ config: configSchema.parse({}), accounts: [] }, { issues: [{ path: 'gateway.auth.token', problem: 'is too short', fix: 'Unset it.' }], warnings: [] });
+    assert.deepEqual([found?.level, found?.path], ['critical', 'gateway.auth.token']);
+  });
 
   it('tells the worst first, and what the file says that is of no use', async () => {
     const config = configSchema.parse({ tools: { exec: { security: 'full' } }, commands: { debug: true } });

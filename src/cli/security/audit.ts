@@ -1,12 +1,15 @@
 /** Reads a configuration against what `docs/concepts/trust.md` promises: everything that is open, and for whom. Pure. */
-import type { ConfigSnapshot } from '../../config/store.ts';
+import type { ConfigSnapshot, Issue } from '../../config/store.ts';
 import { doorRules } from './door-rules.ts';
 import { LEVELS, type Audited, type AuditFinding } from './finding.ts';
 import { openedRules } from './opened-rules.ts';
 
 /** The worst first. */
 export function audit(audited: Audited, { issues, warnings }: Pick<ConfigSnapshot<unknown>, 'issues' | 'warnings'>): readonly AuditFinding[] {
-  const written = [...issues, ...warnings].map(({ path, problem, fix }): AuditFinding => ({ level: 'warn', path: path || 'the file', problem: `${problem}.`, fix: fix ?? 'See `clawdbot config validate`.' }));
+  const refused = new Set(issues.filter(({ path }) => path.startsWith('gateway.auth.')));
+  const written = [...issues, ...warnings].map((one): AuditFinding => finding(one, refused.has(one) ? 'critical' : 'warn'));
   const found = [...doorRules, ...openedRules].flatMap((rule) => rule(audited));
   return [...written, ...found].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
+
+const finding = ({ path, problem, fix }: Issue, level: AuditFinding['level']): AuditFinding => ({ level, path: path || 'the file', problem: `${problem}.`, fix: fix ?? 'See `clawdbot config validate`.' });

@@ -1,10 +1,11 @@
 /** Rules about who gets in: channels, the gateway's own surface, hooks, plugins; and who the owner is. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
+import { reachesBeyondLoopback, shortSecret, SHORTEST_SECRET } from '../../config/secret-length.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
 
-/** Characters; shorter secrets can be guessed. */
-const SHORT_SECRET = 24;
+/** Characters of the token of hooks; shorter ones can be guessed. */
+const SHORT_SECRET = SHORTEST_SECRET.token;
 
 const channels: Rule = ({ config, accounts }) => accounts.filter(({ plugin }) => plugin.capabilities.deliverable).flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
   const parsed = channelSettingsSchema.safeParse(raw);
@@ -32,11 +33,13 @@ const commands: Rule = ({ config: { commands: { useAccessGroups, restart, config
   ...when(debug, { level: 'info', path: 'commands.debug', problem: 'The owner overrides settings from chats.', fix: 'Set it to false when you are done.' }),
 ];
 
-const gateway: Rule = ({ config: { gateway: { bind, auth, controlUi, trustedProxies } } }) => {
-  const secret = auth.mode === 'password' ? auth.password : auth.token;
+const gateway: Rule = ({ config: { gateway: door } }) => {
+  const { bind, auth, controlUi, trustedProxies } = door;
+  const kind = auth.mode === 'password' ? 'password' : 'token';
+  const short = shortSecret(kind, auth[kind]);
   return [
     ...when(bind !== 'loopback', { level: 'info', path: 'gateway.bind', problem: `"${bind}": other machines reach the gateway, with its secret.`, fix: 'Set it to "loopback" and use a tunnel, or keep the secret long.' }),
-    ...when(secret !== undefined && secret.length < SHORT_SECRET, { level: bind === 'loopback' ? 'warn' : 'critical', path: `gateway.auth.${auth.mode === 'password' ? 'password' : 'token'}`, problem: `The secret that opens the gateway has fewer than ${SHORT_SECRET} characters.`, fix: 'Remove it, and a long token is made.' }),
+    ...(short ? [{ level: reachesBeyondLoopback(door) ? 'critical' : 'warn', path: short.path, problem: `It can be guessed: ${short.problem}.`, fix: short.fix } satisfies AuditFinding] : []),
     ...when(controlUi.allowInsecureAuth, { level: 'critical', path: 'gateway.controlUi.allowInsecureAuth', problem: 'The secret may cross the network unencrypted, and a browser needs no device of its own.', fix: 'Remove it, and serve the Control UI over HTTPS or a tunnel.' }),
     ...controlUi.allowedOrigins.map((origin): AuditFinding => ({ level: origin.includes('*') ? 'critical' : 'info', path: 'gateway.controlUi.allowedOrigins', problem: `Pages of ${origin} may open the gateway in your browser.`, fix: 'List only pages of yours.' })),
     ...when(trustedProxies.length > 0, { level: 'info', path: 'gateway.trustedProxies', problem: `What ${trustedProxies.join(', ')} say of an address is believed.`, fix: 'List only proxies that set the header themselves.' }),
