@@ -1,0 +1,30 @@
+/** Secrets in the arguments of programs that take them in one letter, and in `.netrc`. Pure. */
+import { isHarmless, maskSecret } from './mask.ts';
+
+/** Between a flag and its value, written in a line or as items of a list. */
+const LOGIN = /((?:^|[\s"'])(?:-u|-U|--user|--proxy-user)(?:\s{1,8}|=|\\{0,7}["'],\s{0,8}\\{0,7}["'])?\\{0,7}["']?[^\s:"'\\%]{1,200}[:%])([^\s"'\\]+)/g;
+const FETCHES = /\b(?:curl|wget|https?ie|xh|aria2c|lftp|smbclient|rpcclient)\b/;
+
+/** A program, what may stand between, its flag: the value follows, glued on or not. */
+const FLAGS: readonly RegExp[] = [
+  /(\b(?:mysql\w*|mariadb\w*|7z\w?)\b[^\n|;]{0,300}?[\s"']-p)([^\s"'\\]+)/g,
+  /(\b(?:sshpass|mongo\w*|smbpasswd)\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
+  /(\b(?:docker|podman|buildah|skopeo|nerdctl|helm|oras|crane|az|npm|cf|oc)\b[^\n|;]{0,200}?\blogin\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
+  /(\bredis-cli\b[^\n|;]{0,300}?[\s"']-a(?:\s{1,8}|["'],\s{0,8}["'])\\{0,7}["']?)([^\s"'\\]+)/g,
+  /(\b(?:zip|unzip|zipcloak|7z\w?)\b[^\n|;]{0,300}?[\s"']-P(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
+  /(\bldap\w{1,20}\b[^\n|;]{0,300}?[\s"']-w(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
+  /(\bopenssl\b[^\n|;]{0,300}?[\s"']pass:)([^\s"'\\]+)/g,
+  /(\bmachine\s{1,8}\S{1,200}(?:\s|\\n){1,8}(?:login\s{1,8}\S{1,200}(?:\s|\\n){1,8})?password\s{1,8})([^\s"'\\]+)/g,
+];
+/** Whether any of it is worth looking for. */
+const HINT = /[\s"'](?:-[uU]|--(?:proxy-)?user|-[paPw])|pass:|machine\s/;
+
+export function secretArguments(text: string): string {
+  if (!HINT.test(text)) return text;
+  let clean = FETCHES.test(text) ? text.replace(LOGIN, masked) : text;
+  for (const pattern of FLAGS) clean = clean.replace(pattern, masked);
+  return clean;
+}
+
+/** `-u 1000:1000` names a user and a group. */
+const masked = (match: string, head: string, value: string): string => (isHarmless(value) || (/\d:$/.test(head) && /^\d+$/.test(value)) ? match : head + maskSecret(value));

@@ -1,0 +1,44 @@
+// Text on its way to a log: secrets of every shape are masked, what only resembles one is not, and no text takes longer than in proportion.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { redactText } from '../../../src/platform/redact.ts';
+import { LONE_KEYS, NEIGHBOURS, PLANTED } from './shapes.ts';
+
+const tail = (text: string): string => text.slice(Math.max(0, text.length - 24));
+
+test('a secret of every shape is masked, once and for all, in text and as a field of a log line', (t) => {
+  const cases = [...PLANTED, ...LONE_KEYS];
+  const missed = cases.flatMap(({ name, text, secret }) => {
+    const clean = redactText(text);
+    const line = JSON.stringify({ event: 'x', text });
+    const cleanLine = redactText(line);
+    const leaks = [clean, cleanLine].some((seen) => seen.includes(secret) || (secret.length >= 30 && seen.includes(tail(secret))));
+    const broken = (() => { try { JSON.parse(cleanLine); return false; } catch { return true; } })();
+    return leaks || broken || redactText(clean) !== clean ? [`${name}: ${clean} | ${leaks ? cleanLine : broken ? `no JSON: ${cleanLine}` : redactText(clean)}`] : [];
+  });
+  assert.deepEqual(missed, []);
+  assert.ok(cases.length >= 300, `${cases.length}`);
+  t.diagnostic(`secrets by shape: ${cases.length - missed.length}/${cases.length} masked`);
+});
+
+test('what only resembles a secret stays', (t) => {
+  const changed = NEIGHBOURS.flatMap((text) => [text, JSON.stringify({ text })].filter((each) => redactText(each) !== each).map((each) => `${each} → ${redactText(each)}`));
+  assert.deepEqual(changed, []);
+  t.diagnostic(`neighbours: ${NEIGHBOURS.length}/${NEIGHBOURS.length} unchanged`);
+});
+
+/** In proportion: four times the text takes four times as long, with room for the load of the machine, and sixteen times when it is not. */
+test('hostile text takes time in proportion to its length', () => {
+  const units = ['token=', 'token="', '"token":"', '"token":\\"', 'password: ', '--token ', '--token --', 'https://a:', '://a:b', '://', 'http://a@', 'mysql ', 'mysql -', 'docker login ', 'machine ', 'Authorization: ', 'authorization: Bearer ', 'Cookie: ', 'cookie=', 'a=cookie', '/hooks/', '/hook/a', 'sk-', 'ask-', 'eyJ', 'eyJa.', 'aaaaaaa.', 'MAAAAA', 'KEY=', 'A_KEY', '_KEY', '?key=', '?a', '&amp;', '-----BEGIN PRIVATE KEY-----', 'Private-Lines: 1\n', '\\', '\\"', '"', 'token\\', "token'", 'token,', '"token","', '1', '12:', 'curl -u a', 'curl -u', 'AKIA', 'xoxb-', '%3D', 'token%3D', 'x-', 'token ', 'curl "-u","', '7z -p', ' -p', 'sshpass\'', 'secret_', 'passw', 'key', 'token$', 'token=$(', 'token="${', 'token:', 'token:a', 'token=null', 'token=$A', 'token: a', 'token=a(', 'secret_', 'Bearer ', 'bearer a1', 'response=', 'nonce'];
+  const timeOf = (text: string): number => {
+    const begun = process.hrtime.bigint();
+    redactText(text);
+    return Number(process.hrtime.bigint() - begun);
+  };
+  const least = (text: string): number => Math.min(timeOf(text), timeOf(text), timeOf(text));
+  const slow = units.flatMap((unit) => ['', 'token="', 'curl ', 'https://'].flatMap((before) => {
+    const [one, four] = [10_000, 40_000].map((length) => least(before + unit.repeat(Math.ceil(length / unit.length)))) as [number, number];
+    return four > 2e6 && four / one > 10 ? [`${before}${unit}: ${one} → ${four} ns`] : [];
+  }));
+  assert.deepEqual(slow, []);
+});
