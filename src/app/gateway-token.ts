@@ -40,7 +40,7 @@ export const demandingSchema = (schema: typeof configSchema, { env, given, overr
 
 const kindOf = ({ auth }: GatewayConfig): 'token' | 'password' => (auth.mode === 'password' ? 'password' : 'token');
 
-const refused = (path: string, problem: string): AppError => new AppError('invalid', `${path} ${problem} Or let nobody else reach it: gateway.bind "loopback" and no gateway.trustedProxies.`, { details: { path } });
+const refused = (path: string, problem: string): AppError => new AppError('invalid', `${path} ${problem}. Or let nobody else reach it: gateway.bind "loopback" and no gateway.trustedProxies.`, { details: { path } });
 
 /** Why a file is not in force for that alone, when nothing better is known: whoever opened the gateway learns at once why it is not open. */
 export function guessableIn({ safeMode, issues }: Pick<ConfigSnapshot<unknown>, 'safeMode' | 'issues'>): AppError | undefined {

@@ -4,11 +4,13 @@ import { AppError } from '../core/errors.ts';
 import type { Env } from '../platform/env.ts';
 import { writeFileAtomic } from '../platform/files.ts';
 import { backUp } from './backups.ts';
+import { parseJson5 } from './json5.ts';
 import { loadConfig, readRegularFile, type Loaded, type SchemaSource } from './load.ts';
 import { migrate } from './migrate.ts';
 import { formatPath, getAt, isPlainObject, parsePath, type Path } from './paths.ts';
 import { nest, planEdit, type Edit } from './plan-edit.ts';
 import { holdsMarker } from './redact.ts';
+import { restorations, restoreAt, shownPlace } from './restore.ts';
 import type { ChangeGuard, ConfigReading, Issue } from './store.ts';
 
 export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined; readonly guard?: ChangeGuard | undefined }
@@ -28,7 +30,9 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
 
   let now = before;
   let wanted = before.migrated;
-  for (const edit of edits) {
+  const place = edits.some(({ value }) => holdsMarker(value)) ? shownPlace(before.migrated, context.source.describe()) : undefined;
+  for (const asked of edits) {
+    const edit = place ? { ...asked, value: restoreAt(asked.value, place, asked.path) } : asked;
     checkEdit(edit);
     wanted = withEdit(wanted, edit);
     for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText((await read(file)) ?? '', change));
@@ -43,14 +47,23 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
 }
 
 /** Replaces the whole document. Rejects as `applyEdits` does. */
-export async function replaceDocument<C>(raw: string, context: EditContext<C>): Promise<void> {
+export async function replaceDocument<C>(document: string, context: EditContext<C>): Promise<void> {
   const before = await loadConfig(context);
   checkBase(before, context.baseHash);
+  const raw = await withHidden(document, before, context);
   if (holdsMarker(raw)) throw hiddenValue('The text');
   const after = await loadConfig({ ...context, read: async (path) => (path === context.path ? raw : readRegularFile(path)) });
   if (after.issues.length > 0) throw invalid('The new configuration is not valid.', after.issues);
   context.guard?.({ before: readingOf(before), after: readingOf(after) });
   await writeAll(new Map([[context.path, raw]]));
+}
+
+/** What was hidden in the text that was shown goes back to where it stands; a comment that was hidden cannot, and the text is refused. */
+async function withHidden<C>(document: string, before: Loaded<C>, { source }: EditContext<C>): Promise<string> {
+  const present = holdsMarker(document) ? parseJson5(before.raw) : undefined;
+  if (!present?.ok) return document;
+  const { changeText } = await import('./json5-text.ts');
+  return restorations(document, shownPlace(present.value, source.describe())).reduce((text, { path, value }) => changeText(text, { kind: 'set', path, value }), document);
 }
 
 /** A JSON merge patch (RFC 7396) as edits: `null` removes, objects merge, everything else replaces. */

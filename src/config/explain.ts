@@ -24,9 +24,9 @@ export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExpl
   const problem = problemAt(path, [...input.snapshot.issues, ...input.snapshot.warnings]);
   return {
     path: formatPath(path),
-    value: redactValue(value, input.schema, path),
+    value: getAt(redactValue(input.snapshot.config, input.schema), path),
     ...originOf(path, input, value !== undefined),
-    ...(preset !== undefined && { default: redactValue(preset, input.schema, path) }),
+    ...(preset !== undefined && { default: getAt(redactValue(input.defaults, input.schema), path) }),
     ...(description !== undefined && { description }),
     ...(problem && { problem }),
   };

@@ -27,7 +27,7 @@ const BASE = `{
   session: { sendPolicy: { rules: [{ action: 'deny', match: { channel: 'discord' } }] } },
   models: { providers: { fake: { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'k', models: [{ id: 'model' }] } } },
   bindings: [{ agentId: 'work', match: { channel: 'telegram' } }],
-  gateway: { auth: { token: 'secret-token' }, remote: { url: 'wss://far.example', token: 'far' } },
+  gateway: { auth: { token: 'secret-token-of-some-length' }, remote: { url: 'wss://far.example', token: 'far' } },
   plugins: { deny: ['bad'] },
 }`;
 
@@ -145,7 +145,7 @@ describe('a turn may not change what limits it', () => {
     const documents: readonly (readonly [document: string, path: RegExp])[] = [
       ['{}', /^(agents|tools|channels)/], [without("deny: ['gateway_x'], ", ''), /^tools\.deny/], [without("tools: { deny: ['gateway_x']", "tools: { deny: [], deny: []"), /^tools\.deny/],
       [without('// mine', "$include: './more.json5',"), /^\$include/], [without("plugins: { deny: ['bad'] }", "plugins: { $include: './more.json5', deny: ['bad'] }"), /^\$include/], [without("model: 'fake/model',", "model: 'fake/model', userTimezone: { $include: './more.json5' },"), /^(\$include|.*not valid)/],
-      [without("name: 'Work'", "name: '${OPENAI_API_KEY}'"), /^agents\.list\[1\]\.name would read/], [without("botToken: '${TG}'", "botToken: '1:abc'"), /^channels\.telegram\.botToken/], [without("token: 'secret-token'", "token: '${TG}'"), /^gateway\.auth\.token/],
+      [without("name: 'Work'", "name: '${OPENAI_API_KEY}'"), /^agents\.list\[1\]\.name would read/], [without("botToken: '${TG}'", "botToken: '1:abc'"), /^channels\.telegram\.botToken/], [without("token: 'secret-token-of-some-length'", "token: '${TG}'"), /^gateway\.auth\.token/],
       [`${BASE.slice(0, -1)} tools: { exec: { security: 'full' } } }`, /^tools/],
     ];
     for (const [document, path] of documents) {

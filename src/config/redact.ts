@@ -1,4 +1,6 @@
 /** The configuration without its secrets, for eyes that need to see the settings only. */
+import { redactText } from '../platform/redact.ts';
+import { looksRandom } from '../platform/redaction/mask.ts';
 import { namesVariable, REFERENCE } from './env-substitute.ts';
 import { deepFreeze } from './freeze.ts';
 import { parseJson5 } from './json5.ts';
@@ -21,17 +23,33 @@ export function holdsMarker(value: unknown): boolean {
 const SCHEME = /^\s*(?:(?:bearer|basic|bot|token)\s*)?$/i;
 /** An address that carries a password. */
 const LOGIN_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:[^\s/?#]+@/i;
+/** What programs are given in these is often a secret whose name does not tell. */
+const GIVEN_TO_PROGRAMS = /^(?:env|environment|vars|headers)$/i;
 
 const isReference = (text: string): boolean => namesVariable(text) && SCHEME.test(text.replaceAll(REFERENCE, ''));
 
+/** Whether a text carries a secret, whatever it is called. */
+const looksSecret = (text: string, path: Path): boolean => !isReference(text)
+  && (LOGIN_IN_ADDRESS.test(text) || redactText(text) !== text || (text.length >= 16 && GIVEN_TO_PROGRAMS.test(path.at(-2) ?? '') && looksRandom(text)));
+
 /** A copy with every secret text replaced. `${NAME}` and its object spelling stay: they name a secret and are none. */
 export function redactValue(value: unknown, schema: JsonSchema, path: Path = []): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => redactValue(item, schema, [...path, String(index)]));
+  if (Array.isArray(value)) return redactList(value, '').map((item, index) => redactValue(item, schema, [...path, String(index)]));
   if (isSecretReference(value)) return value;
-  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, schema, [...path, key])]));
-  if (typeof value === 'string' && LOGIN_IN_ADDRESS.test(value)) return REDACTED;
+  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(key === 'args' && Array.isArray(item) ? redactList(item, value['command']) : item, schema, [...path, key])]));
+  if (typeof value === 'string' && value !== REDACTED && looksSecret(value, path)) return REDACTED;
   const secret = (typeof value === 'string' && value !== '' && !isReference(value)) || typeof value === 'number';
   return secret && isSensitive(schema, path) ? REDACTED : value;
+}
+
+/** Arguments are judged side by side, behind their program: in `["--token", "x"]` the first tells what the second is. */
+function redactList(items: readonly unknown[], command: unknown): readonly unknown[] {
+  if (!items.every((item) => typeof item === 'string')) return items;
+  const given = [typeof command === 'string' ? command : '', ...items];
+  const shown = parseJson5(redactText(JSON.stringify(given)));
+  if (!shown.ok || !Array.isArray(shown.value) || shown.value.length !== given.length) return items.map(() => REDACTED);
+  const [, ...clean] = shown.value as readonly string[];
+  return items.map((item, index) => (clean[index] === item || isReference(item) ? item : REDACTED));
 }
 
 /** The snapshot with `raw`, `parsed` and `config` cleaned. */

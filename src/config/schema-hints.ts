@@ -21,7 +21,10 @@ export interface JsonSchema {
 }
 
 /** Names of settings whose text is a secret; a description saying "Secret." marks the others. */
-const SECRET_NAME = /(?:^|[a-z_-])(?:token|secret|password|passphrase|credential|api[_-]?key|private[_-]?key)$/i;
+const SECRET_NAME = /(?:token|secrets?|passw(?:or)?ds?|passphrase|pwd|credentials?|authorization|cookies?|jwt|connection_?string|(?:api|access|account|private|secret|signing|encryption|master|shared|subscription|auth)[_-]?keys?)$/i;
+/** Names of variables. */
+const SECRET_VARIABLE = /(?:^|_)(?:KEY|PASS|PAT|AUTH|DSN|PWD)$/;
+const namesSecret = (key: string): boolean => SECRET_NAME.test(key) || SECRET_VARIABLE.test(key);
 
 /** What people may write: defaults are optional. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
@@ -42,7 +45,7 @@ export function knownNames(root: JsonSchema, path: Path): readonly string[] {
 
 /** True when the value at this path is, or is part of, a secret. */
 export function isSensitive(root: JsonSchema, path: Path): boolean {
-  return path.some((key, index) => SECRET_NAME.test(key) || saysSecret(schemasAt(root, path.slice(0, index + 1))));
+  return path.some((key, index) => namesSecret(key) || saysSecret(schemasAt(root, path.slice(0, index + 1))));
 }
 
 /** One hint per setting; `*` stands for any key or index. */
@@ -63,7 +66,7 @@ export function uiHints(root: JsonSchema): Readonly<Record<string, ConfigHint>> 
 
 function hint(schema: JsonSchema, path: Path, order: number): ConfigHint {
   const key = path.at(-1)!;
-  const sensitive = SECRET_NAME.test(key) || saysSecret([schema]);
+  const sensitive = namesSecret(key) || saysSecret([schema]);
   return {
     ...(key !== '*' && { label: labelOf(key) }),
     ...(schema.description !== undefined && { help: schema.description }),

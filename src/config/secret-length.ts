@@ -19,8 +19,8 @@ export interface ShortSecret { readonly path: string; readonly problem: string; 
 
 const TOO_SHORT = 'is too short for a gateway that others reach';
 
-/** What an issue of the configuration says of such a secret. */
-export const refusalOf = ({ problem, fix }: ShortSecret): string => `${TOO_SHORT}: ${problem}. ${fix}`;
+/** What an issue of the configuration says of such a secret; no full stop, for more follows. */
+export const refusalOf = ({ problem, fix }: ShortSecret): string => `${TOO_SHORT}: ${problem}. ${fix.slice(0, -1)}`;
 
 /** Whether that is what an issue says. */
 export const isRefusal = ({ problem }: { readonly problem: string }): boolean => problem.includes(TOO_SHORT);
