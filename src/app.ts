@@ -1,6 +1,7 @@
 /** Runs the gateway as a process: one instance per state directory, restarts in place, ends cleanly on signals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { createSignalGate, type SignalGate } from './app/restart.ts';
 import { runOnce, type Life, type RunOptions, type Wish } from './app/run-once.ts';
 import { beginAnew } from './app/update/begin-anew.ts';
@@ -10,6 +11,7 @@ import { PRODUCT_LABEL } from './core/product.ts';
 import { acquireGatewayLock } from './gateway/lock.ts';
 import { systemClock } from './platform/clock.ts';
 import { readEnv, type Env } from './platform/env.ts';
+import { redactText } from './platform/redact.ts';
 import { configPath } from './config/config-path.ts';
 
 export interface GatewayRunOptions {
@@ -29,15 +31,22 @@ export async function runGateway(given: GatewayRunOptions): Promise<number> {
   const gate = createSignalGate(systemClock);
   const now: Now = { obeys: () => 'begins' };
   const signals = listenToSignals(now); // before anybody can know our process id: without a listener Node answers SIGUSR1 by opening its debugger
+  process.on('uncaughtException', crash);
   process.umask(0o077); // databases and sockets included: what we create is ours alone
   try {
     const env = readEnv();
     const ended = await live({ given, env, gate, signals, now });
     return ended === 'anew' ? await beginAnew({ execPath: process.execPath, args: [...process.execArgv, ...process.argv.slice(1)], vars: env.vars }) : ended;
   } catch (error) {
-    process.stderr.write(`${PRODUCT_LABEL} could not run: ${asAppError(error).message}\n`);
+    process.stderr.write(`${PRODUCT_LABEL} could not run: ${redactText(asAppError(error).message)}\n`);
     return 1;
   }
+}
+
+/** A fault nobody expected ends the process as it would anyway; what it says may hold anything, and is kept by whoever reads our output. */
+function crash(error: unknown): never {
+  process.stderr.write(`${PRODUCT_LABEL} crashed: ${redactText(inspect(error))}\n`);
+  process.exit(1);
 }
 
 interface Living { readonly given: GatewayRunOptions; readonly env: Env; readonly gate: SignalGate; readonly signals: { next(): Promise<Wish> }; readonly now: Now }

@@ -57,9 +57,10 @@ async function connect({ command, flags }: { readonly command: Command; readonly
   return io.connect({ ...(url !== undefined && { url }), ...(token !== undefined && { token }), env: io.env(), timeoutMs: CONNECT_TIMEOUT });
 }
 
-/** Expected trouble is one line; a fault of ours comes with its stack. */
+/** Expected trouble is one line; a fault of ours comes with its stack. Either may quote what it failed on. */
 async function explain(error: unknown): Promise<string> {
   const { asAppError } = await import('../core/errors.ts');
+  const { redactText } = await import('../platform/redact.ts');
   const known = asAppError(error);
-  return known.code === 'internal' && error instanceof Error ? `Internal error: ${error.stack ?? error.message}` : known.message;
+  return redactText(known.code === 'internal' && error instanceof Error ? `Internal error: ${error.stack ?? error.message}` : known.message);
 }
