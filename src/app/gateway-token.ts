@@ -34,7 +34,11 @@ export const demandingSchema = (schema: typeof configSchema, { env, given, overr
   const gateway = { ...ctx.value.gateway, ...overrides };
   const kind = kindOf(gateway);
   const secret = (kind === 'password' ? [env.gatewayPassword, gateway.auth.password] : [given, env.gatewayToken, gateway.auth.token]).find(isSecret);
-  const short = reachesBeyondLoopback(gateway) ? shortSecret(kind, secret) : undefined;
+  if (!reachesBeyondLoopback(gateway)) return;
+  const { enabled, token } = ctx.value.hooks;
+  const hooks = enabled && !reachesBeyondLoopback(ctx.value.gateway) ? shortSecret('hooks', token) : undefined;
+  if (hooks) ctx.issues.push({ code: 'custom', path: ['hooks', 'token'], input: undefined, message: refusalOf(hooks) });
+  const short = shortSecret(kind, secret);
   if (short) ctx.issues.push({ code: 'custom', path: ['gateway', 'auth', kind], input: undefined, message: refusalOf(short) });
 });
 

@@ -1,12 +1,13 @@
 /** How long the secret of a gateway must be that others than this machine reach, and what to do about a shorter one. Pure. */
 
-/** Characters. A token is made by a program and never typed; a password is, and ten wrong ones lock an address out. */
-export const SHORTEST_SECRET = { token: 24, password: 12 } as const;
-
-/** What makes a new one, by kind. */
-const REMEDY = {
-  token: 'Remove it with `clawdbot config unset gateway.auth.token` (and CLAWDBOT_GATEWAY_TOKEN), and the gateway makes a long one; `clawdbot dashboard` shows it',
-  password: 'Set a longer one with `clawdbot config set gateway.auth.password "$(openssl rand -base64 24)"`',
+/** How many characters each needs, and what makes a new one. A token is made by a program and never typed; a password is, and ten wrong ones lock an address out. */
+const KINDS = {
+  token: {
+    least: 24, path: 'gateway.auth.token', is: 'the token that opens the gateway',
+    remedy: 'Remove it with `clawdbot config unset gateway.auth.token` (and CLAWDBOT_GATEWAY_TOKEN), and the gateway makes a long one; `clawdbot dashboard` shows it',
+  },
+  password: { least: 12, path: 'gateway.auth.password', is: 'the password that opens the gateway', remedy: 'Set a longer one with `clawdbot config set gateway.auth.password "$(openssl rand -base64 24)"`' },
+  hooks: { least: 24, path: 'hooks.token', is: 'the token of hooks', remedy: 'Set a longer one with `clawdbot config set hooks.token "$(openssl rand -hex 24)"`' },
 } as const;
 
 export interface DoorSettings {
@@ -32,8 +33,8 @@ export function reachesBeyondLoopback({ bind, customBindHost = '', trustedProxie
 }
 
 /** Undefined for one that is long enough for anywhere. A secret that does not exist is another matter. */
-export function shortSecret(kind: 'token' | 'password', secret: string | undefined): ShortSecret | undefined {
+export function shortSecret(kind: keyof typeof KINDS, secret: string | undefined): ShortSecret | undefined {
+  const { least, path, is, remedy } = KINDS[kind];
   const length = [...(secret?.trim() ?? '')].length;
-  if (secret === undefined || length >= SHORTEST_SECRET[kind]) return undefined;
-  return { path: `gateway.auth.${kind}`, problem: `the ${kind} that opens the gateway has ${length} characters; it needs ${SHORTEST_SECRET[kind]}`, fix: `${REMEDY[kind]}.` };
+  return secret === undefined || length >= least ? undefined : { path, problem: `${is} has ${length} characters; it needs ${least}`, fix: `${remedy}.` };
 }

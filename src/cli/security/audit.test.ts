@@ -48,6 +48,7 @@ describe('security audit', () => {
     ['gateway.bind', 'info', { gateway: { bind: 'lan' } }], ['gateway.auth.token', 'warn', { gateway: { auth: { token: 'short' } } }], ['gateway.auth.password', 'warn', { gateway: { auth: { mode: 'password', password: 'eleven-char' } } }],
     ['gateway.controlUi.allowInsecureAuth', 'critical', { gateway: { controlUi: { allowInsecureAuth: true } } }], ['gateway.controlUi.allowedOrigins', 'critical', { gateway: { controlUi: { allowedOrigins: ['*'] } } }],
     ['gateway.trustedProxies', 'info', { gateway: { trustedProxies: ['10.0.0.1'] } }], ['hooks.token', 'warn', { hooks: { enabled: true, token: 'sixteen-letters!' } }],
+    ['logging.redactSensitive', 'warn', { logging: { redactSensitive: 'off' } }],
     ['plugins.load.paths', 'info', { plugins: { load: { paths: ['/opt/plugin'] } } }],
   ];
   for (const [path, level, config] of CASES)
@@ -59,7 +60,7 @@ describe('security audit', () => {
     });
 
   it('a secret others could guess is critical: the file with it is not in force', () => {
-    const [found] = audit({ config: configSchema.parse({}), accounts: [] }, { issues: [{ path: 'gateway.auth.token', problem: 'is too short', fix: 'Unset it.' }], warnings: [] });
+    const [found] = audit({ config: configSchema.parse({}), accounts: [] }, { issues: [{ path: 'gateway.auth.token', problem: 'is too short for a gateway that others reach', fix: 'Unset it.' }], warnings: [] });
     assert.deepEqual([found?.level, found?.path], ['critical', 'gateway.auth.token']);
   });
 

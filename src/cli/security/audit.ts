@@ -1,4 +1,5 @@
 /** Reads a configuration against what `docs/concepts/trust.md` promises: everything that is open, and for whom. Pure. */
+import { isRefusal } from '../../config/secret-length.ts';
 import type { ConfigSnapshot, Issue } from '../../config/store.ts';
 import { doorRules } from './door-rules.ts';
 import { LEVELS, type Audited, type AuditFinding } from './finding.ts';
@@ -6,7 +7,7 @@ import { openedRules } from './opened-rules.ts';
 
 /** The worst first. */
 export function audit(audited: Audited, { issues, warnings }: Pick<ConfigSnapshot<unknown>, 'issues' | 'warnings'>): readonly AuditFinding[] {
-  const refused = new Set(issues.filter(({ path }) => path.startsWith('gateway.auth.')));
+  const refused = new Set(issues.filter(isRefusal));
   const written = [...issues, ...warnings].map((one): AuditFinding => finding(one, refused.has(one) ? 'critical' : 'warn'));
   const found = [...doorRules, ...openedRules].flatMap((rule) => rule(audited));
   return [...written, ...found].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));

@@ -1,11 +1,8 @@
 /** Rules about who gets in: channels, the gateway's own surface, hooks, plugins; and who the owner is. */
 import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
-import { reachesBeyondLoopback, shortSecret, SHORTEST_SECRET } from '../../config/secret-length.ts';
+import { reachesBeyondLoopback, shortSecret } from '../../config/secret-length.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
-
-/** Characters of the token of hooks; shorter ones can be guessed. */
-const SHORT_SECRET = SHORTEST_SECRET.token;
 
 const channels: Rule = ({ config, accounts }) => accounts.filter(({ plugin }) => plugin.capabilities.deliverable).flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
   const parsed = channelSettingsSchema.safeParse(raw);
@@ -46,9 +43,13 @@ const gateway: Rule = ({ config: { gateway: door } }) => {
   ];
 };
 
-const hooks: Rule = ({ config: { hooks: { enabled, token } } }) => [
-  ...when(enabled && (token?.length ?? 0) < SHORT_SECRET, { level: 'warn', path: 'hooks.token', problem: `Whoever guesses it gives the agents work; it has fewer than ${SHORT_SECRET} characters.`, fix: 'Set a longer one.' }),
-];
+const hooks: Rule = ({ config: { hooks: { enabled, token } } }) => {
+  const short = enabled ? shortSecret('hooks', token) : undefined;
+  return short ? [{ level: 'warn', path: short.path, problem: `Whoever guesses it gives the agents work: ${short.problem}.`, fix: short.fix }] : [];
+};
+
+/** What is kept may be read by others: copies, backups, who helps you. */
+const log: Rule = ({ config: { logging } }) => when(logging.redactSensitive === 'off', { level: 'warn', path: 'logging.redactSensitive', problem: 'Keys, tokens and passwords stand in the log as they are.', fix: 'Remove it, or set it to "tools".' });
 
 const plugins: Rule = ({ config }) => config.plugins.load.paths.map((path) => ({
   level: 'info', path: 'plugins.load.paths', problem: `${path} runs with all rights of the gateway.`, fix: 'Load only what you would run yourself.',
@@ -63,4 +64,4 @@ const names: Rule = ({ config: { commands: { ownerAllowFrom = [] }, tools }, acc
   return issues.map(({ path, problem, fix }) => ({ level: 'warn', path, problem: `It ${problem}.`, fix }));
 };
 
-export const doorRules: readonly Rule[] = [channels, names, commands, gateway, hooks, plugins];
+export const doorRules: readonly Rule[] = [channels, names, commands, gateway, hooks, log, plugins];

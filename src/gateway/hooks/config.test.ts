@@ -28,7 +28,7 @@ describe('hooks', () => {
 
   it('never share the secret of the gateway, nor lie where the Control UI is', () => {
     const stray = (hooks: unknown, auth: { token?: string; password?: string } = {}, basePath = '/'): string[] =>
-      strayHookSettings({ hooks: hooksConfigSchema.parse(hooks), gateway: { auth, controlUi: { enabled: true, basePath } } }).map(({ path }) => path.join('.'));
+      strayHookSettings({ hooks: hooksConfigSchema.parse(hooks), gateway: { auth, controlUi: { enabled: true, basePath }, bind: 'loopback', trustedProxies: [] } }).map(({ path }) => path.join('.'));
     assert.deepEqual(stray({ enabled: true, token: TOKEN }, { token: TOKEN }), ['hooks.token']);
     assert.deepEqual(stray({ enabled: true, token: TOKEN }, { password: TOKEN }), ['hooks.token']);
     assert.deepEqual(stray({ path: '/ui/hooks' }, {}, '/ui/'), ['hooks.path']);

@@ -1,6 +1,8 @@
 /** The `hooks` slice of the configuration: work that other programs ask for over HTTP. */
 import { z } from 'zod';
 import { THINKING_LEVELS } from '../../core/turn.ts';
+import { namesVariable } from '../../config/env-substitute.ts';
+import { reachesBeyondLoopback, refusalOf, shortSecret, type DoorSettings } from '../../config/secret-length.ts';
 import { RESERVED_PATHS } from '../http/reserved-paths.ts';
 
 /** Shorter ones can be guessed in an afternoon. */
@@ -67,16 +69,18 @@ function pathProblem(path: string): string | undefined {
   return first !== DEFAULT_HOOKS_PATH.slice(1) && RESERVED_PATHS.has(first) ? `must not begin with "/${first}", which is the gateway's own` : undefined;
 }
 
-/** What only shows beside the `gateway` section: a token that opens more than hooks, a path somebody else serves. */
+/** What only shows beside the `gateway` section: a token that opens more than hooks or could be guessed by those who reach them, a path somebody else serves. */
 export function strayHookSettings({ hooks, gateway }: {
   readonly hooks: HooksConfig;
-  readonly gateway: { readonly auth: { readonly token?: string | undefined; readonly password?: string | undefined }; readonly controlUi: { readonly enabled: boolean; readonly basePath: string } };
+  readonly gateway: { readonly auth: { readonly token?: string | undefined; readonly password?: string | undefined }; readonly controlUi: { readonly enabled: boolean; readonly basePath: string } } & DoorSettings;
 }): readonly { readonly path: readonly string[]; readonly message: string }[] {
   const { token, path } = hooks;
+  const short = hooks.enabled && reachesBeyondLoopback(gateway) && !namesVariable(token ?? '') ? shortSecret('hooks', token) : undefined;
   const ui = `/${trimmedPath(gateway.controlUi.basePath)}`;
   const taken = gateway.controlUi.enabled && ui !== '/' && (path === ui || path.startsWith(`${ui}/`));
   return [
     ...(token && [gateway.auth.token, gateway.auth.password].includes(token) ? [{ path: ['hooks', 'token'], message: 'must differ from the secret of the gateway: whoever may call a hook could do everything' }] : []),
+    ...(short ? [{ path: ['hooks', 'token'], message: refusalOf(short) }] : []),
     ...(taken ? [{ path: ['hooks', 'path'], message: `lies below gateway.controlUi.basePath (${ui}), where the Control UI is served` }] : []),
   ];
 }

@@ -63,6 +63,13 @@ describe('secrets that could be guessed', () => {
     assert.deepEqual([valid, issues.map(({ path }) => path)], [false, ['gateway.auth.token']]);
   });
 
+  it('that of hooks is one: it opens no hooks that others reach', async () => {
+    const hooks = { enabled: true, token: 'sixteen-letters!' };
+    await assert.rejects(startGateway({ config: { gateway: { trustedProxies: ['192.0.2.9'] }, hooks }, token: LONG }), { code: 'invalid', message: /^hooks\.token is too short .*needs 24.*config set hooks\.token/ });
+    await using running = await startGateway({ config: { hooks }, token: LONG });
+    assert.equal(running.life.config.snapshot().valid, true);
+  });
+
   it('a restart runs on the last good file', async () => {
     await using running = await startGateway({ config: { session: { dmScope: 'main' } }, token: LONG });
     await running.writeConfig({ gateway: { bind: 'lan', auth: { token: SHORT } } });
