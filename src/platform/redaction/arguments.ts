@@ -2,19 +2,19 @@
 import { isHarmless, maskSecret } from './mask.ts';
 
 /** Between a flag and its value, written in a line or as items of a list. */
-const LOGIN = /((?:^|[\s"'])(?:-u|-U|--user|--proxy-user)(?:\s{1,8}|=|\\{0,7}["'],\s{0,8}\\{0,7}["'])?\\{0,7}["']?[^\s:"'\\%]{1,200}[:%])([^\s"'\\]+)/g;
-const FETCHES = /\b(?:curl|wget|https?ie|xh|aria2c|lftp|smbclient|rpcclient)\b/;
+const LOGIN = /((?:^|[\s"']|\\[nrt])(?:-u|-U|--user|--proxy-user)(?:\s{1,8}|=|\\{0,7}["'],\s{0,8}\\{0,7}["'])?\\{0,7}["']?[^\s:"'\\%]{1,200}[:%])([^\s"'\\}\],][^\s"'\\]*)/g;
+const FETCHES = /(?:curl|wget|httpie|\bxh|aria2c|lftp|smbclient|rpcclient)\b/;
 
-/** A program, what may stand between, its flag: the value follows, glued on or not. */
+/** A program (a letter before it may be that of an escaped line break), what may stand between, its flag: the value follows, glued on or not. */
 const FLAGS: readonly RegExp[] = [
-  /(\b(?:mysql\w*|mariadb\w*|7z\w?)\b[^\n|;]{0,300}?[\s"']-p)([^\s"'\\]+)/g,
-  /(\b(?:sshpass|mongo\w*|smbpasswd)\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
-  /(\b(?:docker|podman|buildah|skopeo|nerdctl|helm|oras|crane|az|npm|cf|oc)\b[^\n|;]{0,200}?\blogin\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
-  /(\bredis-cli\b[^\n|;]{0,300}?[\s"']-a(?:\s{1,8}|["'],\s{0,8}["'])\\{0,7}["']?)([^\s"'\\]+)/g,
-  /(\b(?:zip|unzip|zipcloak|7z\w?)\b[^\n|;]{0,300}?[\s"']-P(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
-  /(\bldap\w{1,20}\b[^\n|;]{0,300}?[\s"']-w(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\]+)/g,
-  /(\bopenssl\b[^\n|;]{0,300}?[\s"']pass:)([^\s"'\\]+)/g,
-  /(\bmachine\s{1,8}\S{1,200}(?:\s|\\n){1,8}(?:login\s{1,8}\S{1,200}(?:\s|\\n){1,8})?password\s{1,8})([^\s"'\\]+)/g,
+  /((?:\b|(?<=\\[nrt]))(?:mysql\w*|mariadb\w*|7z\w?)\b[^\n|;]{0,300}?[\s"']-p)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))(?:sshpass|mongo\w*|smbpasswd)\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))(?:docker|podman|buildah|skopeo|nerdctl|helm|oras|crane|az|npm|cf|oc)\b[^\n|;]{0,200}?\blogin\b[^\n|;]{0,300}?[\s"']-p(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))redis-cli\b[^\n|;]{0,300}?[\s"']-a(?:\s{1,8}|["'],\s{0,8}["'])\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))(?:zip|unzip|zipcloak|7z\w?)\b[^\n|;]{0,300}?[\s"']-P(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))ldap\w{1,20}\b[^\n|;]{0,300}?[\s"']-w(?:\s{1,8}|["'],\s{0,8}["'])?\\{0,7}["']?)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))openssl\b[^\n|;]{0,300}?[\s"']pass:)([^\s"'\\}\],][^\s"'\\]*)/g,
+  /((?:\b|(?<=\\[nrt]))machine\s{1,8}\S{1,200}(?:\s|\\n){1,8}(?:login\s{1,8}\S{1,200}(?:\s|\\n){1,8})?password\s{1,8})([^\s"'\\}\],][^\s"'\\]*)/g,
 ];
 /** Whether any of it is worth looking for. */
 const HINT = /[\s"'](?:-[uU]|--(?:proxy-)?user|-[paPw])|pass:|machine\s/;

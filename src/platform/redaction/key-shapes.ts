@@ -14,7 +14,7 @@ const HINTS: readonly RegExp[] = [
 
 /** Each pattern's first group is the secret; a private key has none and goes as a whole. */
 const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.()-]|\\+[nr])+?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|(?![A-Za-z0-9+/=\s:,.()\\-]))/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.()-]|\\+[nr])+?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|(?![A-Za-z0-9+/=\s:,.()-]|\\+[nr]))/g,
   /Private-Lines: \d+(?:\s|\\+[nr])+(?:[A-Za-z0-9+/=]|\s|\\+[nr])+/g,
   /(sk-(?=[A-Za-z_-]{0,200}\d|[\w-]{20})[\w-]{8,})/g,
   /([sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}|sk_[0-9a-f]{32,}|whsec_[A-Za-z0-9+/=]{16,})/g,

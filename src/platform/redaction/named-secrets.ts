@@ -7,7 +7,7 @@ const HINT = /token|secret|passw|passphrase|pwd|credential|cookie|authorization|
 /** Ends of names whose value is a secret, however the name begins. */
 const SECRET_WORD = /(?:token|secret|passw(?:or)?d|passphrase|pwd|credentials?|cookie|authorization|connection_?string|jwt|signature|(?:api|access|account|private|secret|signing|encryption|master|shared|subscription|storage|auth|license)[_-]?key)(?:_?\d{1,2})?(?![\w-])/gi;
 /** Variables of an environment: `OPENAI_KEY`, `DB_PASS`. */
-const VARIABLE = /(?:\b|_)(?:KEY|PASS|PAT|AUTH|DSN|PWD|SAS)\b/g;
+const VARIABLE = /(?:\b|_|(?<=\\[nrt]))(?:KEY|PASS|PAT|AUTH|DSN|PWD|SAS)\b/g;
 const HEADER = /^(?:x-[\w-]+|(?:proxy-)?authorization|(?:private|job|deploy)-token|api-key|apikey|(?:set-)?cookie|[\w-]+-(?:token|key|secret|signature))$/i;
 const PASSWORD = /passw|passphrase|pwd|pass$/i;
 /** Words behind a flag in a sentence about it. */
@@ -48,7 +48,8 @@ const LONGEST_NAME = 64;
 function nameBefore(text: string, end: number): string {
   let start = end;
   while (start > 0 && end - start < LONGEST_NAME && /[\w.-]/.test(text[start - 1]!)) start -= 1;
-  return text.slice(start, end);
+  const escaped = start > 0 && text[start - 1] === '\\' && 'nrtbf'.includes(text[start]!); // the letter of a line break
+  return text.slice(escaped ? start + 1 : start, end);
 }
 
 /** Where the value of a name stands that is to be masked; undefined when there is none. */
@@ -57,17 +58,27 @@ function valueBehind(text: string, end: number, name: string): Place | undefined
   const found = BETWEEN.exec(text);
   if (!found) return undefined;
   const [, closing, sign, comma, slashes = '', opening] = found;
-  const from = BETWEEN.lastIndex;
+  const from = behindItem(text, BETWEEN.lastIndex, closing === undefined && opening !== undefined ? slashes + opening : undefined);
+  if (from === undefined) return undefined;
   const flag = name.startsWith('-');
   if (comma !== undefined && !(closing && opening && (flag || HEADER.test(name)))) return undefined;
   if (sign === undefined && comma === undefined && !(flag && closing === undefined)) return undefined;
   if (opening === undefined && slashes !== '') return undefined;
+  if (opening !== undefined && closing !== undefined && slashes.length < closing.length - 1) return undefined; // the string around them was cut and ends here
   if (REFERENCE_BEGINS.test(text.slice(from, from + 2))) return undefined;
   const to = opening === undefined ? endOfBare(text, from) : endOfQuoted(text, { from, quote: opening, slashes: slashes.length });
   const value = text.slice(from, to);
   if (isHarmless(value) || value === name) return undefined;
   const wanted = opening !== undefined || value.length > LONGEST_WORD || isBareSecret(value, { name, flag, closing, sign, tight: text[from - 1] === '=' && text[end] === '=', ends: /^[\s"'\\]*(?:$|\n|")/.test(text.slice(to, to + 8)) });
   return wanted ? { from, to } : undefined;
+}
+
+/** The quote behind `"password:"` ended the item of a list, and the value is the next one; `undefined` when none follows. */
+function behindItem(text: string, from: number, quote: string | undefined): number | undefined {
+  if (quote === undefined || !/^(?:\s{0,8}[,\]}:]|$)/.test(text.slice(from, from + 9))) return from;
+  const [gap] = /^\s{0,8},\s{0,8}/.exec(text.slice(from, from + 20)) ?? [];
+  if (gap !== undefined && text.startsWith(quote, from + gap.length)) return from + gap.length + quote.length;
+  return /^\s{0,8}(?:[\]}]\s{0,8}(?:[,\]}]|$)|,\s{0,8}(?:[[{]|\d{1,20}[,\]}]))/.test(text.slice(from, from + 40)) ? undefined : from;
 }
 
 interface Around { readonly name: string; readonly flag: boolean; readonly closing: string | undefined; readonly sign: string | undefined; readonly tight: boolean; readonly ends: boolean }
@@ -89,8 +100,17 @@ function endOfBare(text: string, from: number): number {
   return to;
 }
 
-/** The first quote with no more backslashes than the one that opened; a text that was cut ends where it was cut. */
-function endOfQuoted(text: string, { from, quote, slashes }: { from: number; quote: string; slashes: number }): number {
+/** The first quote with no more backslashes than the one that opened; a text that was cut ends where it was cut, and a line of JSON where its string ends. */
+function endOfQuoted(text: string, opened: Opened): number {
+  const end = closing(text, opened);
+  if (opened.quote === '"' || (end !== undefined && !/^[{[]/.test(text))) return end ?? text.length;
+  const line = closing(text, { from: opened.from, quote: '"', slashes: 0 }) ?? text.length;
+  return Math.min(end ?? text.length, line);
+}
+
+interface Opened { readonly from: number; readonly quote: string; readonly slashes: number }
+
+function closing(text: string, { from, quote, slashes }: Opened): number | undefined {
   for (let at = text.indexOf(quote, from); at !== -1; at = text.indexOf(quote, at + 1)) {
     let before = at;
     while (before > from && text[before - 1] === '\\') before -= 1;
@@ -98,7 +118,7 @@ function endOfQuoted(text: string, { from, quote, slashes }: { from: number; quo
     if (count <= slashes) return before;
     if (slashes === 0 && count % 2 === 0) return at;
   }
-  return text.length;
+  return undefined;
 }
 
 /** Parameters that are secrets, and those that are when they look like one: `?key=en` is a language. */
@@ -122,7 +142,7 @@ const withCookies = (text: string): string => text.replace(COOKIE, (_match, head
 const AUTHORIZATION = /(authorization\\{0,15}["'`]?\s{0,8}[:=,]\s{0,8}\\{0,15}["'`]?[A-Za-z][\w-]{1,40}\s{1,8})([^\r\n"'`\\]+)/gi;
 const SCHEME = /((?:bearer|basic|token|bot|apikey|ssws|geniekey)\s{1,8})([A-Za-z0-9._~+/=:…-]{6,})/gi;
 /** The proof of a password in a header of many fields. */
-const DIGEST = /\b((?:response|cnonce)=\\{0,15}"?)([0-9a-f]{32,128})/gi;
+const DIGEST = /((?:response|cnonce)=\\{0,15}"?)([0-9a-f]{32,128})/gi;
 const SCHEMES = /[:=,"'`\\\s](?:bearer|basic|token|digest|bot|apikey|api-key|key|negotiate|hawk|ssws|geniekey|hmac|aws4-hmac-sha256|sharedkey|sharedkeylite)\s{1,8}$/i;
 
 function withSchemes(text: string): string {
