@@ -28,6 +28,8 @@ export interface BoxedOptions {
   readonly workdir?: string;
   /** Started in place of the box, which follows as its arguments. */
   readonly around?: readonly string[];
+  /** In place of the world's own. */
+  readonly with?: Sandboxes;
 }
 
 export interface BoxedWorld extends AsyncDisposable {
@@ -73,8 +75,8 @@ export async function boxedWorld(): Promise<BoxedWorld> {
   const held = stack.move();
   return {
     home, stateDir, workspace, sandboxes, heard, setting,
-    async run(command, { sandbox, env, workdir, around = [] } = {}) {
-      const wrapped = await sandboxes.wrap(setting(sandbox), { shellCommand: command, env: { ...facts, ...env }, pty: false, ...(workdir !== undefined && { workdir }) });
+    async run(command, { sandbox, env, workdir, around = [], with: boxes = sandboxes } = {}) {
+      const wrapped = await boxes.wrap(setting(sandbox), { shellCommand: command, env: { ...facts, ...env }, pty: false, ...(workdir !== undefined && { workdir }) });
       if ('problem' in wrapped) throw new Error(wrapped.problem);
       const outcome = await attend([...around, ...wrapped.argv], wrapped);
       const limit = outcome.limit ?? (await wrapped.lastWord?.());

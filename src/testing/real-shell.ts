@@ -12,6 +12,7 @@ import type { Elevation } from '../exec/elevated.ts';
 import { execSettings, type ExecSettings } from '../exec/exec-settings.ts';
 import { createProcesses, type ProcessRegistry } from '../exec/processes/create-processes.ts';
 import { createSandboxes } from '../exec/sandbox/create-sandboxes.ts';
+import type { SandboxSetting } from '../exec/sandbox/sandbox-setting.ts';
 import { createShell } from '../exec/shell.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { sha256Hex } from '../platform/ids.ts';
@@ -24,6 +25,8 @@ export interface RealShellOptions {
   /** In place of the settings of the whole. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly elevation?: Elevation;
+  /** Boxed in; absent: on the machine. */
+  readonly sandbox?: SandboxSetting;
 }
 
 const OFF: Elevation = { allowed: true, level: 'off' };
@@ -59,8 +62,8 @@ export async function realShell(given: Readonly<Record<string, unknown>> = {}, {
   };
   return {
     registry, pending, workspace, approvalsPath,
-    shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF } = {}) => createShell({
-      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox: undefined, mayBackground,
+    shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF, sandbox } = {}) => createShell({
+      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox, mayBackground,
       owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1', authority: surfaceAuthority() },
       elevation: () => elevation,
     }, deps),

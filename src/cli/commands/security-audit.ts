@@ -1,5 +1,6 @@
 /** `security audit`: what this configuration opens, to whom, and how to close it; without a gateway. */
 import { accountsOf } from '../../plugins/channel-accounts.ts';
+import { ownUser } from '../../platform/own-user.ts';
 import { openRegistry } from '../channel-registry.ts';
 import type { Call } from '../command.ts';
 import { audit } from '../security/audit.ts';
@@ -11,7 +12,7 @@ const MARKS: Readonly<Record<Level, string>> = { critical: 'CRITICAL', warn: 'wa
 export async function securityAudit({ io, flags }: Call): Promise<number> {
   await using registry = await openRegistry(io.env());
   const { store, world, channels } = registry;
-  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)) }, store.snapshot());
+  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)), asRoot: ownUser()?.uid === 0 }, store.snapshot());
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
   else if (findings.length === 0) io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
   else {

@@ -10,10 +10,10 @@ import { audit } from './audit.ts';
 
 const plugins = createPluginLoader({ config: configSchema.parse({}).plugins, log: silentLog, home: '/nowhere', packagesFrom: '/nowhere' }).describeChannels();
 
-async function findings(written: object) {
+async function findings(written: object, asRoot = false) {
   const config = configSchema.parse(written);
   const world = { channels: config.channels, variable: () => undefined };
-  return audit({ config, accounts: (await plugins).flatMap((plugin) => accountsOf(plugin, world)) }, { issues: [], warnings: [] });
+  return audit({ config, accounts: (await plugins).flatMap((plugin) => accountsOf(plugin, world)), asRoot }, { issues: [], warnings: [] });
 }
 
 const TELEGRAM = { botToken: '1:x', allowFrom: ['42'] };
@@ -64,9 +64,16 @@ describe('security audit', () => {
     assert.deepEqual([found?.level, found?.path], ['critical', 'gateway.auth.token']);
   });
 
+  it('says of a gateway of root that what is outside of sandboxes is root too', async () => {
+    const all = { agents: { defaults: { sandbox: { mode: 'all' } } } };
+    assert.deepEqual((await findings({}, true)).map(({ level, path }) => [level, path]), [['warn', 'the user']]);
+    assert.deepEqual(await findings(all, true), []);
+    assert.equal((await findings({ agents: { ...all.agents, list: [{ id: 'main', sandbox: { mode: 'off' } }] } }, true)).length, 1);
+  });
+
   it('tells the worst first, and what the file says that is of no use', async () => {
     const config = configSchema.parse({ tools: { exec: { security: 'full' } }, commands: { debug: true } });
-    const found = audit({ config, accounts: [] }, { issues: [{ path: 'tools.exce', problem: 'there is no such setting', fix: 'Did you mean "exec"?' }], warnings: [] });
+    const found = audit({ config, accounts: [], asRoot: false }, { issues: [{ path: 'tools.exce', problem: 'there is no such setting', fix: 'Did you mean "exec"?' }], warnings: [] });
     assert.deepEqual(found.map(({ level, path }) => [level, path]), [['critical', 'tools.exec.security'], ['warn', 'tools.exce'], ['info', 'commands.debug']]);
   });
 });

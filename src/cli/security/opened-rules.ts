@@ -36,4 +36,8 @@ const boxes: Rule = ({ config: { agents: { defaults: { sandbox } } } }) => [
   ...when(sandbox.mode !== 'off' && sandbox.workspaceAccess === 'rw', { level: 'info', path: 'agents.defaults.sandbox.workspaceAccess', problem: '"rw": sandboxed commands change the files of the agent\'s workspace; prompt files stay as they are.', fix: 'Set it to "ro" or "none" where that is not needed.' }),
 ];
 
-export const openedRules: readonly Rule[] = [opened, messages, sessions, commands, boxes];
+const user: Rule = ({ config: { agents: { defaults, list } }, asRoot }) => when(asRoot && [defaults.sandbox, ...list.map((agent) => agent.sandbox)].some((sandbox) => (sandbox?.mode ?? defaults.sandbox.mode) !== 'all'), {
+  level: 'warn', path: 'the user', problem: 'This user is root: when the gateway runs as root, so does every command outside a sandbox.', fix: 'Give the gateway a user of its own, or set agents.defaults.sandbox.mode to "all": what is in a sandbox is never root.',
+});
+
+export const openedRules: readonly Rule[] = [opened, messages, sessions, commands, boxes, user];

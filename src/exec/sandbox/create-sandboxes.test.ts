@@ -88,7 +88,7 @@ describe('without a backend', () => {
     // A bubblewrap the kernel does not let work; mending it needs no restart.
     await writeFile(join(bin, 'bwrap'), '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit\n[ -e "${0%/*}/mended" ] && exit 0\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n', { mode: 0o755 });
     const denied = await sandboxes.explain({ ...question, defaults: sandboxSchema.parse({ mode: 'all', backend: 'bwrap' }) });
-    assert.match(denied.backend && 'problem' in denied.backend ? denied.backend.problem : '', /setting up uid map: Permission denied.*unprivileged_userns_clone.*AppArmor/);
+    assert.match(denied.backend && 'problem' in denied.backend ? denied.backend.problem : '', /setting up uid map: Permission denied.*(?:unprivileged_userns_clone.*AppArmor|CAP_SYS_ADMIN.*as a user of its own)/);
     assert.match(denied.notes.join(), /none runs outside the sandbox instead/);
     await writeFile(join(bin, 'mended'), '');
     const mended = await sandboxes.explain(question);

@@ -1,11 +1,13 @@
 /** Sandboxes made with bubblewrap: one box per command, no daemon, no rights. */
 import { join } from 'node:path';
+import type { BoxUser } from '../../../platform/box-user.ts';
 import { findBubblewrap, type Bubblewrap } from '../../../platform/bubblewrap.ts';
 import { findControlGroups, type ControlGroups, type GroupLimits } from '../../../platform/control-group.ts';
 import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import { realPathIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
+import { handOver } from '../hand-over.ts';
 import { hiddenFolders, sealedBelow } from '../hidden-folders.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
@@ -43,7 +45,10 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       if ('problem' in hidden) return hidden;
       const calls = systemCallFilter(process.arch);
       if (!calls) return { problem: `The sandbox of this session cannot be made, so nothing was run. bubblewrap has no filter of system calls for ${process.arch}; use Docker.` };
-      await Promise.all([writeEtc(etc), writeFileAtomic(filter, calls, { sync: false })]);
+      const { user } = found!;
+      const given = user && (await handOver({ workspace, hidden: hidden.below, user }, exec));
+      if (given) return given;
+      await Promise.all([writeEtc(etc, user), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
       const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, sealed: await sealedBelow(workspace, setting.workspaceAccess === 'rw' ? request.sealed ?? [] : []), bash: await findProgram('bash', '/usr/bin:/bin') };
       const argv = bwrapArguments({ ...request, env }, facts);
@@ -60,7 +65,7 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       };
     },
     mounts,
-    notes: (setting) => notes(setting, found?.countsProcesses === true || found?.groups !== undefined),
+    notes: (setting) => [whoItIs(found?.user), ...notes(setting, found?.countsProcesses === true || found?.groups !== undefined)],
   };
 }
 
@@ -83,6 +88,10 @@ function mounts({ workspaceAccess }: SandboxSetting): SandboxExplained['mounts']
     { path: '/usr', access: 'ro' }, { path: '/etc (a few files)', access: 'ro' },
   ];
 }
+
+const whoItIs = (user: BoxUser | undefined): string => user
+  ? `What runs in it is user ${user.uid} on this machine, who is nobody, and the workspace is given to that user.`
+  : 'What runs in it is the user of the gateway on this machine, without a right; its files are that user\'s.';
 
 function notes(setting: SandboxSetting, countsProcesses: boolean): readonly string[] {
   return [

@@ -23,7 +23,7 @@ export interface PreludeRequest {
   readonly bash: boolean;
 }
 
-/** Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the program to go on with. Nothing in it comes from a value. */
+/** Text for a POSIX shell (bash: `--posix`, for the unit of file sizes), whose arguments are the folder and the program to go on with. Nothing in it comes from a value. */
 export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest): string {
   const kilobytes = Math.floor(limits.memoryMb * 1024 * HEADROOM);
   const most = mostProcesses(limits);
@@ -35,6 +35,8 @@ export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest
     // Shells differ in the letter.
     ...(countsProcesses ? [`(ulimit -u ${most}) 2>/dev/null && ulimit -u ${most} || ulimit -p ${most}`] : []),
     ...names.map((name) => `export ${name}="$${CARRIER}${name}"; unset ${CARRIER}${name}`),
+    // Not before: who makes the box may not be let into every folder of whom it is for.
+    'cd -- "$1" || exit 126; unset OLDPWD; shift',
     'exec "$@"',
   ].join('\n');
 }

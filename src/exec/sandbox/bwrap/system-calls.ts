@@ -1,4 +1,4 @@
-/** The kernel's filter for a box: no file comes out of it that runs with its owner's rights, is a device, or carries capabilities. Pure. */
+/** The kernel's filter for a box: no file comes out of it that runs with its owner's rights, is a device, or carries capabilities; no key goes in. Pure. */
 
 /** Numbers of the machine's own calls; a call it does not have is absent. */
 interface Calls {
@@ -34,8 +34,8 @@ const CALLS: Partial<Record<string, Calls>> = {
     spaces: [[56, 0], [272, 0]],
     attributes: [188, 189, 190, NEW_CALLS.setxattrat],
     absent: ABSENT,
-    // open_by_handle_at
-    refused: [304],
+    // open_by_handle_at; add_key, request_key, keyctl: the keys of who started the gateway come along
+    refused: [304, 248, 249, 250],
   },
   arm64: {
     machine: 0xc00000b7,
@@ -45,7 +45,7 @@ const CALLS: Partial<Record<string, Calls>> = {
     spaces: [[220, 0], [97, 0]],
     attributes: [5, 6, 7, NEW_CALLS.setxattrat],
     absent: ABSENT,
-    refused: [265],
+    refused: [265, 217, 218, 219],
   },
 };
 
