@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
 import type { Shell } from '../../core/shell.ts';
+import { HEARTBEAT_FILE } from '../../cron/heartbeat/beat-text.ts';
 import { createApprovalsFile, type ApprovalsFile } from '../../exec/approvals/approvals-file.ts';
 import type { Pending } from '../../exec/approvals/pending.ts';
 import { createProcesses, type ExitedProcess, type ProcessRegistry } from '../../exec/processes/create-processes.ts';
@@ -14,6 +15,9 @@ import { createShell } from '../../exec/shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { processFolder } from './place.ts';
+
+/** For a heartbeat without a file, which looks around; an empty one asks for nothing. */
+const AS_WITHOUT_FILE = 'Look whether anything needs your person.\n';
 
 export interface HandsPartsDeps {
   readonly env: Env;
@@ -35,7 +39,7 @@ export interface HandsParts {
 
 export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPartsDeps): HandsParts {
   const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
-  const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir });
+  const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir, firstWords: { [HEARTBEAT_FILE]: AS_WITHOUT_FILE } });
   const file = createApprovalsFile({ path: join(env.stateDir, 'exec-approvals.json'), home: env.home, log });
   const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce };
   return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };

@@ -17,6 +17,8 @@ export interface SandboxDeps {
   readonly log: Log;
   /** Absolute. */
   readonly stateDir: string;
+  /** What a file says that every turn is told and that has to be made, by name; others are empty. */
+  readonly firstWords?: Readonly<Record<string, string>>;
   /** For tests. */
   readonly exec?: (request: ExecRequest) => Promise<ExecResult>;
 }
@@ -40,8 +42,8 @@ export interface Sandboxes {
 
 const NO_BACKEND = 'No command of this session runs until a backend works; none runs outside the sandbox instead.';
 
-export function createSandboxes({ vars, log, stateDir, exec = runProgram }: SandboxDeps): Sandboxes {
-  const parts = { vars, exec, stateDir, log: log.child({ part: 'sandbox' }) };
+export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = runProgram }: SandboxDeps): Sandboxes {
+  const parts = { vars, exec, stateDir, firstWords, log: log.child({ part: 'sandbox' }) };
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
 
   return {

@@ -11,15 +11,11 @@ export async function hiddenFolders(workspace: string, stateDir: string): Promis
   return { below: below ? [way] : [] };
 }
 
-/** What of it is there, relative to the workspace. A name that is not there cannot be kept from being made. */
-export async function sealedBelow(workspace: string, sealed: readonly string[]): Promise<readonly string[]> {
-  const there = await Promise.all(sealed.map(realPathIfExists));
-  const ways = there.flatMap((path) => (path === undefined ? [] : [relative(workspace, path)]));
-  return [...new Set(ways)].filter((way) => way !== '' && way !== '..' && !way.startsWith('../'));
-}
-
-/** Those between the workspace and a hidden one, outermost first: mounted on themselves they keep their names, and what is hidden stays where it is looked for. */
-export function foldersAbove(hidden: string): readonly string[] {
-  const parts = hidden.split('/').slice(0, -1);
-  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+/** Those between the workspace and what is held in it, outermost first: mounted on themselves they keep their names, and it stays where it is looked for. */
+export function foldersAbove(held: readonly string[]): readonly string[] {
+  const above = held.flatMap((path) => {
+    const parts = path.split('/').slice(0, -1);
+    return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+  });
+  return [...new Set(above)].filter((path) => !held.includes(path));
 }

@@ -53,7 +53,7 @@ export function bwrapArguments({ setting, shellCommand, env, cwd, pty }: BoxedRe
     // Root's folders are nobody else's: who is not root inside gets one that is everybody's, and nobody else is in there.
     ...tmpfs(INSIDE_HOME, bubblewrap.user ? '1777' : '0700', tmpMb(setting)),
     setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', workspace, INSIDE,
-    ...hidden.flatMap(foldersAbove).flatMap((path) => [setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
+    ...foldersAbove([...hidden, ...sealed]).flatMap((path) => [setting.workspaceAccess === 'ro' ? '--ro-bind' : '--bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
     ...sealed.flatMap((path) => ['--ro-bind', `${workspace}/${path}`, `${INSIDE}/${path}`]),
     ...hidden.flatMap((path) => [...tmpfs(`${INSIDE}/${path}`, '0500', 1), '--remount-ro', `${INSIDE}/${path}`]),
     '--remount-ro', '/dev', '--remount-ro', '/',

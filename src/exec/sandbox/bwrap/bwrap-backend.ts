@@ -8,7 +8,8 @@ import { realPathIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
 import { handOver } from '../hand-over.ts';
-import { hiddenFolders, sealedBelow } from '../hidden-folders.ts';
+import { hiddenFolders } from '../hidden-folders.ts';
+import { sealFiles } from '../seal.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
@@ -21,10 +22,11 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbi
 export interface BwrapDeps {
   readonly vars: Readonly<Record<string, string>>;
   readonly stateDir: string;
+  readonly firstWords: Readonly<Record<string, string>>;
   exec(request: ExecRequest): Promise<ExecResult>;
 }
 
-export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend {
+export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDeps): Backend {
   let found: (Bubblewrap & { readonly groups: ControlGroups | undefined }) | undefined;
   const etc = join(stateDir, 'sandboxes', 'etc');
   const filter = join(stateDir, 'sandboxes', 'system-calls.bpf');
@@ -48,9 +50,11 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
       const { user } = found!;
       const given = user && (await handOver({ workspace, hidden: hidden.below, user }, exec));
       if (given) return given;
+      const seal = await sealFiles({ workspace, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
+      if ('problem' in seal) return seal;
       await Promise.all([writeEtc(etc, user), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);
-      const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, sealed: await sealedBelow(workspace, setting.workspaceAccess === 'rw' ? request.sealed ?? [] : []), bash: await findProgram('bash', '/usr/bin:/bin') };
+      const facts = { bubblewrap: found!, etc, filter, workspace, hidden: hidden.below, sealed: seal.below, bash: await findProgram('bash', '/usr/bin:/bin') };
       const argv = bwrapArguments({ ...request, env }, facts);
       const group = found!.groups?.start(kernelLimits(setting));
       const killedByKernel = group && (async () => ((await group.ranOutOfMemory()) ? noMemoryLeft(setting.limits) : undefined));
@@ -61,7 +65,7 @@ export function createBwrapBackend({ vars, stateDir, exec }: BwrapDeps): Backend
         env: { PATH: SYSTEM_PATH, ...carried(env) },
         cwd: workspace,
         // What the kernel ended one process of goes altogether: the rest would wait for it, or go on with half of its work.
-        guard: killedByKernel ? async (pid) => (await watch(pid)) ?? killedByKernel() : watch,
+        guard: async (pid) => (await seal.broken()) ?? (await watch(pid)) ?? killedByKernel?.(),
       };
     },
     mounts,

@@ -40,7 +40,7 @@ export function createArguments(setting: SandboxSetting, { user, fingerprint, wo
     ...(docker.setupCommand === undefined ? ['--read-only'] : []),
     '--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${room}`, '--tmpfs', `${INSIDE_HOME}:rw,nosuid,nodev,mode=1777,size=${room}`, '--shm-size', '64m',
     '--mount', mount(['type=bind', `source=${workspace}`, `target=${INSIDE}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])]),
-    ...hidden.flatMap(foldersAbove).flatMap((path) => ['--mount', mount(['type=bind', `source=${workspace}/${path}`, `target=${INSIDE}/${path}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])])]),
+    ...foldersAbove(hidden).flatMap((path) => ['--mount', mount(['type=bind', `source=${workspace}/${path}`, `target=${INSIDE}/${path}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])])]),
     ...hidden.flatMap((path) => ['--mount', mount(['type=tmpfs', `target=${INSIDE}/${path}`, `tmpfs-size=${MiB}`, 'tmpfs-mode=0500', 'readonly'])]),
     '--workdir', INSIDE, '--env', `HOME=${INSIDE_HOME}`,
     '--', docker.image, 'sleep', 'infinity',
