@@ -31,8 +31,12 @@ export async function prepareBoxed({ request, watch, place, settled, setting }: 
     security: 'full', ask: ask === 'always' ? 'always' : 'off',
     writable: [setting.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => facts,
   }, watch, deps);
+  if (refused) {
+    await onEnd?.();
+    return refused;
+  }
   const timeoutMs = sooner(settled.timeoutMs, setting.limits.timeoutSec);
-  return refused ?? { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(lastWord ? { lastWord } : {}), ...(onEnd ? { onEnd } : {}) };
+  return { ...settled, argv, cwd, shownCwd, env, warnings, timeoutMs, ...(guard ? { guard } : {}), ...(lastWord ? { lastWord } : {}), ...(onEnd ? { onEnd } : {}) };
 }
 
 /** 0: never. */

@@ -5,7 +5,9 @@ import { ownUser } from './own-user.ts';
 export interface BoxUser { readonly uid: number; readonly gid: number }
 
 /** No system hands the first one out, to people, services or containers; the second is for containers that have 65536 numbers in all. */
-const NUMBERS = [2_100_000_000, 65_530];
+const NUMBERS = [2_100_000_000, 65_530] as const;
+/** Where users have no numbers, a container's still do. */
+export const NOBODYS: BoxUser = { uid: NUMBERS[1], gid: NUMBERS[1] };
 
 /** Undefined: the gateway is no root, so the box is its own user. The problem is a sentence that says what to do. */
 export async function findBoxUser(): Promise<BoxUser | { readonly problem: string } | undefined> {

@@ -60,7 +60,7 @@ describe('security audit', () => {
     });
 
   it('a secret others could guess is critical: the file with it is not in force', () => {
-    const [found] = audit({ config: configSchema.parse({}), accounts: [] }, { issues: [{ path: 'gateway.auth.token', problem: 'is too short for a gateway that others reach', fix: 'Unset it.' }], warnings: [] });
+    const [found] = audit({ config: configSchema.parse({}), accounts: [], asRoot: false }, { issues: [{ path: 'gateway.auth.token', problem: 'is too short for a gateway that others reach', fix: 'Unset it.' }], warnings: [] });
     assert.deepEqual([found?.level, found?.path], ['critical', 'gateway.auth.token']);
   });
 

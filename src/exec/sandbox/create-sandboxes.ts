@@ -9,6 +9,7 @@ import { createDockerBackend } from './docker/docker-backend.ts';
 import { decideSandbox, resolveSandbox, type SandboxQuestion } from './resolve-sandbox.ts';
 import type { SandboxedCommand, SandboxExplained, SandboxSetting } from './sandbox-setting.ts';
 import { usableEnv } from './sandbox-env.ts';
+import { tellingInside } from './shown-inside.ts';
 import { workdirInside } from './workdir-inside.ts';
 
 export interface SandboxDeps {
@@ -47,7 +48,7 @@ export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = r
   const backends = { bwrap: createBwrapBackend(parts), docker: createDockerBackend(parts) };
 
   return {
-    async wrap(setting, { shellCommand, env, workdir, pty, sealed = [] }) {
+    wrap: (setting, { shellCommand, env, workdir, pty, sealed = [] }) => tellingInside({ workspace: setting.workspace, stateDir }, async () => {
       const found = await pick(backends, setting);
       if ('problem' in found) return found;
       await ensureDir(setting.workspace);
@@ -55,7 +56,7 @@ export function createSandboxes({ vars, log, stateDir, firstWords = {}, exec = r
       const usable = usableEnv({ ...setting.env, ...env });
       const wrapped = await found.backend.wrap({ setting, shellCommand, env: usable.env, cwd: place.cwd, pty, sealed });
       return 'problem' in wrapped ? wrapped : { ...wrapped, shownCwd: place.cwd, warnings: [...place.warnings, ...usable.warnings] };
-    },
+    }),
     async explain(question) {
       const decided = decideSandbox(question);
       const resolved = resolveSandbox(question);

@@ -93,7 +93,7 @@ test('a folder the machine rests on is not given away: nothing runs, and the rea
   await using world = await boxedWorld();
   for (const workspace of ['/root', '/etc', '/usr/share', '/home', '/var/lib', '/tmp']) {
     const refused = await world.sandboxes.wrap({ ...world.setting(), workspace }, { shellCommand: 'true', env: {}, pty: false });
-    assert.match('problem' in refused ? refused.problem : '', /cannot be given away\. Choose another folder \(agents\.defaults\.workspace\)/, workspace);
+    assert.match('problem' in refused ? refused.problem : '', /cannot be given away\. Choose another one \(agents\.defaults\.workspace\)/, workspace);
     assert.equal((await stat(workspace)).uid, 0);
   }
 });

@@ -10,9 +10,19 @@ const PATH_CARRIER = 'SANDBOXED_PATH';
 /** Marks everything a command starts, so that it can be ended: ending `docker exec` alone ends nothing inside. */
 export const RUN_MARK = 'SANDBOXED_RUN';
 
-export const containerName = ({ scopeKey }: Pick<SandboxSetting, 'scopeKey'>): string => `clawdbot-sandbox-${folderName(scopeKey)}`;
+export interface ContainerId {
+  /** Tells gateways apart that share an engine. */
+  readonly instance: string;
+  /** What every turn is told is kept from it: a container of its own, so that nothing those in it leave in `/tmp` or the home is run in one that may change it. */
+  readonly sealed: boolean;
+}
+
+export const containerName = ({ scopeKey }: Pick<SandboxSetting, 'scopeKey'>, { instance, sealed }: ContainerId): string => `clawdbot-sandbox-${folderName(scopeKey)}-${instance}${sealed ? '-sealed' : ''}`;
 
 export interface CreateFacts {
+  readonly name: string;
+  /** The file with the filter for system calls, for Docker's client to read. */
+  readonly filter: string;
   /** `uid:gid`. */
   readonly user: string;
   /** Tells containers of other settings apart. */
@@ -21,26 +31,31 @@ export interface CreateFacts {
   readonly workspace: string;
   /** Below it, relative: folders that stay hidden. */
   readonly hidden: readonly string[];
+  /** The same for what is there to be read and not to be changed. */
+  readonly sealed: readonly string[];
 }
 
 /** Docker reads it as a line of CSV. */
 const mount = (fields: readonly string[]): string => fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
 /** Behind `docker`. The container idles; commands are started in it. */
-export function createArguments(setting: SandboxSetting, { user, fingerprint, workspace, hidden }: CreateFacts): readonly string[] {
+export function createArguments(setting: SandboxSetting, { name, filter, user, fingerprint, workspace, hidden, sealed }: CreateFacts): readonly string[] {
   const { limits, network, workspaceAccess, docker } = setting;
+  const folder = (path: string, access: 'as-workspace' | 'ro'): readonly string[] =>
+    ['--mount', mount(['type=bind', `source=${workspace}${path}`, `target=${INSIDE}${path}`, ...(access === 'ro' || workspaceAccess === 'ro' ? ['readonly'] : [])])];
   const room = Math.floor(Math.min(limits.diskMb, limits.memoryMb) * MiB);
   return [
-    'create', '--name', containerName(setting), '--label', `clawdbot.sandbox=${fingerprint}`, '--init',
+    'create', '--name', name, '--label', `clawdbot.sandbox=${fingerprint}`, '--init',
     '--network', network ? 'bridge' : 'none',
     '--memory', `${limits.memoryMb}m`, '--memory-swap', `${limits.memoryMb}m`, '--pids-limit', String(limits.processes),
-    '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--user', user, '--hostname', 'sandbox',
+    '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${filter}`, '--user', user, '--hostname', 'sandbox',
     '--ulimit', 'core=0', '--ulimit', `fsize=${Math.floor(limits.diskMb * MiB)}`,
     // What a setup command installs has to go somewhere.
     ...(docker.setupCommand === undefined ? ['--read-only'] : []),
     '--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${room}`, '--tmpfs', `${INSIDE_HOME}:rw,nosuid,nodev,mode=1777,size=${room}`, '--shm-size', '64m',
-    '--mount', mount(['type=bind', `source=${workspace}`, `target=${INSIDE}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])]),
-    ...foldersAbove(hidden).flatMap((path) => ['--mount', mount(['type=bind', `source=${workspace}/${path}`, `target=${INSIDE}/${path}`, ...(workspaceAccess === 'ro' ? ['readonly'] : [])])]),
+    ...folder('', 'as-workspace'),
+    ...foldersAbove([...hidden, ...sealed]).flatMap((path) => folder(`/${path}`, 'as-workspace')),
+    ...sealed.flatMap((path) => folder(`/${path}`, 'ro')),
     ...hidden.flatMap((path) => ['--mount', mount(['type=tmpfs', `target=${INSIDE}/${path}`, `tmpfs-size=${MiB}`, 'tmpfs-mode=0500', 'readonly'])]),
     '--workdir', INSIDE, '--env', `HOME=${INSIDE_HOME}`,
     '--', docker.image, 'sleep', 'infinity',
@@ -48,18 +63,18 @@ export function createArguments(setting: SandboxSetting, { user, fingerprint, wo
 }
 
 /** Behind `docker`. A `PATH` in the environment goes before the login shell's own; without one the command is passed untouched. */
-export function execArguments({ setting, shellCommand, env, cwd, pty }: BoxedRequest, run: string): readonly string[] {
+export function execArguments({ shellCommand, env, cwd, pty }: BoxedRequest, name: string, run: string): readonly string[] {
   const { PATH: first, ...others } = env;
   const variables = { HOME: INSIDE_HOME, ...others, [RUN_MARK]: run, ...(first && { [PATH_CARRIER]: first }) };
   return [
     'exec', '-i', ...(pty ? ['-t'] : []), '-w', cwd,
     ...Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
-    containerName(setting), 'sh', '-lc',
+    name, 'sh', '-lc',
     first ? `export PATH="$${PATH_CARRIER}:$PATH"; unset ${PATH_CARRIER}; ${shellCommand}` : shellCommand,
   ];
 }
 
 /** Behind `docker`: ends what one command started in the container. */
-export const endArguments = (setting: SandboxSetting, run: string): readonly string[] => [
-  'exec', containerName(setting), 'sh', '-c', `for p in /proc/[0-9]*; do grep -qs "${RUN_MARK}=${run}" "$p/environ" && kill -9 "\${p#/proc/}"; done; true`,
+export const endArguments = (name: string, run: string): readonly string[] => [
+  'exec', name, 'sh', '-c', `for p in /proc/[0-9]*; do grep -qs "${RUN_MARK}=${run}" "$p/environ" && kill -9 "\${p#/proc/}"; done; true`,
 ];

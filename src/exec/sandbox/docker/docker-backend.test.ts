@@ -1,11 +1,12 @@
 // Docker, played by a script that records its command lines and really runs what is executed in the container.
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sandboxSchema } from '../../../config/exec-config.ts';
 import { silentLog } from '../../../core/log.ts';
 import { exec } from '../../../platform/exec.ts';
+import { ownUser } from '../../../platform/own-user.ts';
 import { tempDir } from '../../../testing/temp-dir.ts';
 import { createSandboxes, type WrapRequest } from '../create-sandboxes.ts';
 import { resolveSandbox } from '../resolve-sandbox.ts';
@@ -16,10 +17,12 @@ here=\${0%/*}
 printf '%s|' "$@" >> "$here/calls"; echo >> "$here/calls"
 [ -e "$here/down" ] && { echo "Cannot connect to the Docker daemon" >&2; exit 1; }
 case $1 in
-  info) echo "24.0.5 [name=seccomp,profile=builtin]" ;;
-  inspect) cat "$here/label" 2>/dev/null || { echo "No such object" >&2; exit 1; } ;;
-  create) while [ "$1" != --label ]; do shift; done; echo "true \${2#*=}" > "$here/label" ;;
-  rm) rm -f "$here/label" ;;
+  info) cat "$here/info" 2>/dev/null || echo "24.0.5 [name=seccomp,profile=builtin]" ;;
+  inspect) cat "$here/label-\${*: -1}" 2>/dev/null || { echo "No such object" >&2; exit 1; } ;;
+  create) [ -e "$here/down-create" ] && { cat "$here/down-create" >&2; exit 1; }; name=$3; [ -e "$here/label-$name" ] && { echo "Conflict. The container name is already in use" >&2; exit 1; }; while [ "$1" != --label ]; do shift; done; echo "true \${2#*=}" > "$here/label-$name" ;;
+  rm) rm -f "$here/label-$3" ;;
+  kill) sed -i s/true/false/ "$here/label-$2" ;;
+  start) sed -i s/false/true/ "$here/label-$2" ;;
   exec) shift; while :; do case $1 in -i|-t) shift ;; -w|--user) shift 2 ;; -e) export "$2"; shift 2 ;; *) break ;; esac; done; shift; [ "$*" = "\${*/failing/}" ] || exit 7; exec "$@" ;;
 esac
 `;
@@ -128,5 +131,64 @@ describe('docker', () => {
     assert.match('problem' in down ? down.problem : '', /nothing was run\. Docker's engine does not answer \(Cannot connect to the Docker daemon\)/);
     await rm(join(docker.bin, 'down'));
     assert.ok(!('problem' in (await docker.wrap({}))));
+  });
+
+  it('is never root: the gateway\'s user, or one that is nobody\'s and is given the workspace; in an engine without rights, the one it runs as', async () => {
+    await using docker = await stage();
+    await docker.wrap({});
+    const own = ownUser()!;
+    const user = own.uid === 0 ? '2100000000:2100000000' : `${own.uid}:${own.gid}`;
+    const userOf = async (): Promise<string | undefined> => /\|--user\|([^|]*)\|/.exec((await docker.calls()).findLast((call) => call.startsWith('create|'))!)?.[1];
+    assert.equal(await userOf(), user);
+    assert.equal((await stat(join(docker.setting().workspace, 'sub'))).uid, Number(user.split(':')[0]));
+    await using rootless = await stage();
+    await writeFile(join(rootless.bin, 'info'), '24.0.5 [name=seccomp,profile=builtin name=rootless]\n');
+    await rootless.wrap({});
+    assert.match((await rootless.calls()).find((call) => call.startsWith('create|'))!, /\|--user\|0:0\|/);
+  });
+
+  it('keeps those who may not change what every turn is told in a container of their own, which ends with its last command', async () => {
+    await using docker = await stage();
+    const path = join(docker.setting().workspace, 'AGENTS.md');
+    const sealed = [path, join(docker.setting().workspace, 'skills')];
+    const calls = async (which: RegExp): Promise<readonly string[]> => (await docker.calls()).filter((call) => which.test(call));
+    const [first, second] = [await docker.wrap({ sealed }), await docker.wrap({ sealed })];
+    await docker.wrap({});
+    assert.ok(!('problem' in first) && !('problem' in second));
+    const [held = '', free = ''] = await calls(/^create/);
+    assert.match(held, /-sealed\|.*source=[^|]*AGENTS\.md,target=\/workspace\/AGENTS\.md,readonly\|.*target=\/workspace\/skills,readonly\|/);
+    assert.doesNotMatch(free, /-sealed\||AGENTS/);
+    await first.onEnd?.();
+    assert.equal((await calls(/^kill/)).length, 0);
+    await second.onEnd?.();
+    assert.match((await calls(/^kill/)).join(), /-sealed\|$/);
+    const again = await docker.wrap({ sealed });
+    assert.ok(!('problem' in again) && (await calls(/^create/)).length === 2, 'started again, not made anew');
+    await writeFile(`${path}.new`, 'changed by its owner');
+    await rename(`${path}.new`, path);
+    assert.match((await again.guard?.(1)) ?? '', /^\/workspace\/AGENTS\.md was replaced/);
+    await docker.wrap({ sealed });
+    assert.equal((await calls(/^create/)).length, 3, 'its mount was of the file that was there');
+  });
+
+  it('neither takes nor ends a container of somebody else, and two gateways on one engine have their own', async () => {
+    await using docker = await stage();
+    await docker.wrap({});
+    const name = (await docker.calls()).find((call) => call.startsWith('create|'))!.split('|')[2]!;
+    await writeFile(join(docker.bin, `label-${name}`), 'true \n');
+    const refused = await docker.wrap({});
+    assert.match('problem' in refused ? refused.problem : '', /could not be made .*Conflict/);
+    assert.ok(!(await docker.calls()).some((call) => call.startsWith('rm|')));
+    await using other = await stage();
+    await other.wrap({});
+    assert.notEqual((await other.calls()).find((call) => call.startsWith('create|'))!.split('|')[2], name);
+  });
+
+  it('names no folder of the machine when the engine refuses it', async () => {
+    await using docker = await stage({ docker: { setupCommand: 'failing' } });
+    const { workspace } = docker.setting();
+    await writeFile(join(docker.bin, 'down-create'), `invalid mount config for type "bind": bind source path does not exist: ${workspace}/x and ${join(workspace, '../state/f')}\n`);
+    const refused = await docker.wrap({});
+    assert.match('problem' in refused ? refused.problem : '', /does not exist: \/workspace\/x and the state directory\/f\.$/);
   });
 });
