@@ -8,6 +8,8 @@ import { INSIDE } from './backend.ts';
 export interface SealRequest {
   /** Real path on this machine. */
   readonly workspace: string;
+  /** Below it, relative: what nobody sees needs no holding. */
+  readonly hidden: readonly string[];
   /** Absolute; those outside the workspace are not seen anyway. Names with an ending are files, the others folders. */
   readonly sealed: readonly string[];
   /** What a file that has to be made says, by name; others are empty. */
@@ -24,8 +26,8 @@ export interface Seal {
 }
 
 /** A name that is not there could be made by the command, so it is made before; one that leads elsewhere cannot be held, so nothing runs. Throws `AppError`. */
-export async function sealFiles({ workspace, sealed, firstWords }: SealRequest): Promise<Seal | { readonly problem: string }> {
-  const ways = [...new Set((await Promise.all(sealed.map((path) => wayBelow(workspace, path)))).flat())];
+export async function sealFiles({ workspace, hidden, sealed, firstWords }: SealRequest): Promise<Seal | { readonly problem: string }> {
+  const ways = [...new Set((await Promise.all(sealed.map((path) => wayBelow(workspace, path)))).flat())].filter((way) => !hidden.some((folder) => `${way}/`.startsWith(`${folder}/`)));
   const held = new Map<string, string>();
   for (const way of ways) {
     const path = join(workspace, way);

@@ -50,7 +50,7 @@ export function createBwrapBackend({ vars, stateDir, firstWords, exec }: BwrapDe
       const { user } = found!;
       const given = user && (await handOver({ workspace, hidden: hidden.below, user }, exec));
       if (given) return given;
-      const seal = await sealFiles({ workspace, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
+      const seal = await sealFiles({ workspace, hidden: hidden.below, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
       if ('problem' in seal) return seal;
       await Promise.all([writeEtc(etc, user), writeFileAtomic(filter, calls, { sync: false })]);
       const env = insideEnv(request);

@@ -72,9 +72,10 @@ describe('docker', () => {
   it('hides the state directory where the workspace lies around it, and takes neither that folder nor the whole disk for a workspace', async () => {
     await using docker = await stage({}, { state: 'clawd/a,b' });
     await mkdir(join(docker.setting().workspace, 'a,b'));
-    await docker.wrap({});
+    await docker.wrap({ sealed: [join(docker.setting().workspace, 'a,b/skills')] });
     const [created = ''] = (await docker.calls()).filter((call) => call.startsWith('create|'));
     assert.ok(created.includes('|--mount|type=tmpfs,"target=/workspace/a,b",tmpfs-size=1048576,tmpfs-mode=0500,readonly|'), created);
+    assert.doesNotMatch(created, /skills|-sealed/, 'nothing is shown of what is hidden');
     await using same = await stage({}, { state: 'clawd' });
     const refused = await same.wrap({});
     assert.match('problem' in refused ? refused.problem : '', /The workspace is the state directory itself/);

@@ -68,7 +68,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       if ('problem' in who) return who;
       const given = who.give && (await handOver({ workspace, hidden: hidden.below, user: who.give }, exec));
       if (given) return given;
-      const seal = await sealFiles({ workspace, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
+      const seal = await sealFiles({ workspace, hidden: hidden.below, sealed: setting.workspaceAccess === 'rw' ? request.sealed ?? [] : [], firstWords });
       if ('problem' in seal) return seal;
       await writeFilter(filter);
       const sealed = seal.below.length > 0;
