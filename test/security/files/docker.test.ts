@@ -30,8 +30,9 @@ test('a path is one source of one mount, whatever is in it', (t) => {
 test('an image is no option, and neither is a command, a variable or a session', () => {
   for (const image of ['--privileged', '-v/:/host', '--volume=/:/host', 'debian']) assert.deepEqual(create('/srv/a', [], { docker: { image } }).slice(-4), ['--', image, 'sleep', 'infinity']);
   const args = execArguments({ setting: setting({}, 'agent:main:--privileged $(id)'), shellCommand: '--privileged', env: { A: '--privileged' }, cwd: '/workspace', pty: false }, 'box', 'mark');
-  assert.deepEqual(args.filter((word) => word.startsWith('--')), ['--privileged'], 'only as the text of the shell');
-  assert.equal(args.at(-1), '--privileged');
+  assert.deepEqual(args.filter((word) => word.startsWith('--')), []);
+  assert.equal(args.at(-1), 'export A="$SANDBOXED_A"; unset SANDBOXED_A; --privileged', 'only as the text of the shell, without the value');
+  assert.ok(!execArguments({ setting: setting(), shellCommand: 'true', env: { PATH: '' }, cwd: '/workspace', pty: false }, 'box', 'mark').join().includes('PATH'));
 });
 
 test('folders around what is hidden keep their names', () => {

@@ -7,13 +7,14 @@ import type { ExecRequest, ExecResult } from '../../../platform/exec.ts';
 import { realPathIfExists, writeFileAtomic } from '../../../platform/files.ts';
 import { findProgram } from '../../../platform/find-program.ts';
 import { INSIDE, INSIDE_HOME, type Backend, type BoxedRequest } from '../backend.ts';
+import { carried } from '../carried.ts';
 import { handOver } from '../hand-over.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
 import { sealFiles } from '../seal.ts';
 import type { SandboxExplained, SandboxSetting } from '../sandbox-setting.ts';
 import { bwrapArguments, sharedMemoryMb, tmpMb } from './bwrap-arguments.ts';
 import { writeEtc } from './etc-files.ts';
-import { carried, HEADROOM, mostProcesses } from './prelude.ts';
+import { HEADROOM, mostProcesses } from './prelude.ts';
 import { systemCallFilter } from './system-calls.ts';
 import { noMemoryLeft, watchLimits } from './watch-limits.ts';
 

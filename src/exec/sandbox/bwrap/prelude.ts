@@ -1,8 +1,7 @@
 /** The first words spoken inside the box: limits and variables, then the command's own shell takes over. Pure. */
+import { unpacked } from '../carried.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 
-/** Variables travel under harmless names: programs outside, and the loader that starts them, must not read what is meant for inside. */
-const CARRIER = 'SANDBOXED_';
 const OPEN_FILES = 4096;
 /** The kernel's limits lie above those of the watcher, so that a box is ended by name instead of lingering at the edge. */
 export const HEADROOM = 1.25;
@@ -34,12 +33,9 @@ export function prelude({ limits, names, countsProcesses, bash }: PreludeRequest
     ...['c 0', `f ${blocks}`, `d ${kilobytes}`, `n ${OPEN_FILES}`].map((limit) => `ulimit -${limit} 2>/dev/null`),
     // Shells differ in the letter.
     ...(countsProcesses ? [`(ulimit -u ${most}) 2>/dev/null && ulimit -u ${most} || ulimit -p ${most}`] : []),
-    ...names.map((name) => `export ${name}="$${CARRIER}${name}"; unset ${CARRIER}${name}`),
+    ...names.map((name) => unpacked(name)),
     // Not before: who makes the box may not be let into every folder of whom it is for.
     'cd -- "$1" || exit 126; unset OLDPWD; shift',
     'exec "$@"',
   ].join('\n');
 }
-
-export const carried = (env: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).map(([name, value]) => [`${CARRIER}${name}`, value]));

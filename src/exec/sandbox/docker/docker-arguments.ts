@@ -1,12 +1,11 @@
 /** The command lines for Docker: the container that holds a sandbox, and a command in it. Pure. */
 import { INSIDE, INSIDE_HOME, type BoxedRequest } from '../backend.ts';
+import { carrierOf, unpacked } from '../carried.ts';
 import { foldersAbove } from '../hidden-folders.ts';
 import { folderName } from '../resolve-sandbox.ts';
 import type { SandboxSetting } from '../sandbox-setting.ts';
 
 const MiB = 1024 * 1024;
-/** Carries the folders to search first, so that their text is never read as a command. */
-const PATH_CARRIER = 'SANDBOXED_PATH';
 /** Marks everything a command starts, so that it can be ended: ending `docker exec` alone ends nothing inside. */
 export const RUN_MARK = 'SANDBOXED_RUN';
 
@@ -62,15 +61,18 @@ export function createArguments(setting: SandboxSetting, { name, filter, user, f
   ];
 }
 
-/** Behind `docker`. A `PATH` in the environment goes before the login shell's own; without one the command is passed untouched. */
+/**
+ * Behind `docker`. Values are in the environment of its client, never among its arguments, which everybody on the machine can read. A `PATH`
+ * goes before the login shell's own; without variables the command is passed untouched.
+ */
 export function execArguments({ shellCommand, env, cwd, pty }: BoxedRequest, name: string, run: string): readonly string[] {
-  const { PATH: first, ...others } = env;
-  const variables = { HOME: INSIDE_HOME, ...others, [RUN_MARK]: run, ...(first && { [PATH_CARRIER]: first }) };
+  // An empty one would have the folder of the command searched.
+  const names = Object.keys(env).filter((variable) => variable !== 'PATH' || env[variable] !== '');
+  const variables = names.map((variable) => `${unpacked(variable, variable === 'PATH' ? ':$PATH' : '')}; `);
   return [
-    'exec', '-i', ...(pty ? ['-t'] : []), '-w', cwd,
-    ...Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
-    name, 'sh', '-lc',
-    first ? `export PATH="$${PATH_CARRIER}:$PATH"; unset ${PATH_CARRIER}; ${shellCommand}` : shellCommand,
+    'exec', '-i', ...(pty ? ['-t'] : []), '-w', cwd, '-e', `HOME=${INSIDE_HOME}`, '-e', `${RUN_MARK}=${run}`,
+    ...names.flatMap((variable) => ['-e', carrierOf(variable)]),
+    name, 'sh', '-lc', variables.join('') + shellCommand,
   ];
 }
 

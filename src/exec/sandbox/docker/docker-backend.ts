@@ -8,6 +8,7 @@ import { findProgram } from '../../../platform/find-program.ts';
 import { sha256Hex, shortId } from '../../../platform/ids.ts';
 import { ownUser } from '../../../platform/own-user.ts';
 import { INSIDE, INSIDE_HOME, type Backend } from '../backend.ts';
+import { carried } from '../carried.ts';
 import { handOver } from '../hand-over.ts';
 import { hiddenFolders } from '../hidden-folders.ts';
 import { sealFiles } from '../seal.ts';
@@ -79,7 +80,7 @@ export function createDockerBackend({ vars, log, stateDir, firstWords, exec }: D
       const mark = shortId();
       return {
         argv: [engine!.program, ...execArguments(request, name, mark)],
-        env, cwd: setting.workspace,
+        env: { ...env, ...carried(request.env) }, cwd: setting.workspace,
         guard: () => seal.broken(),
         onEnd: async () => {
           const ended = await containers.leave(name, { mark, wholly: async (last) => sealed && (last || (await seal.broken()) !== undefined) });
