@@ -16,7 +16,7 @@ const [DEVICE, NEW_USERS] = [0o20000, 0x10000000];
 /** Calls that nobody in a box needs and that reach beyond it. */
 const BEYOND = [
   'acct', 'add_key', 'bpf', 'clock_adjtime', 'clock_settime', 'create_module', 'delete_module', 'fanotify_init', 'finit_module', 'fsconfig', 'fsmount', 'fsopen', 'fspick', 'get_kernel_syms',
-  'get_mempolicy', 'init_module', 'ioperm', 'iopl', 'kexec_file_load', 'kexec_load', 'keyctl', 'lookup_dcookie', 'mbind', 'mount', 'mount_setattr', 'move_mount', 'move_pages', 'nfsservctl',
+  'get_mempolicy', 'init_module', 'ioperm', 'iopl', 'kcmp', 'kexec_file_load', 'kexec_load', 'keyctl', 'lookup_dcookie', 'mbind', 'mount', 'mount_setattr', 'move_mount', 'move_pages', 'nfsservctl',
   'open_by_handle_at', 'open_tree', 'perf_event_open', 'pivot_root', 'query_module', 'quotactl', 'quotactl_fd', 'reboot', 'request_key', 'set_mempolicy', 'setns', 'settimeofday', 'stime',
   'swapoff', 'swapon', '_sysctl', 'sysfs', 'syslog', 'umount', 'umount2', 'unshare', 'uselib', 'userfaultfd', 'ustat', 'vhangup', 'vm86', 'vm86old',
 ];
