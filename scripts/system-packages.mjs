@@ -10,6 +10,7 @@ const NEEDED = [
   { package: 'ffmpeg', programs: ['ffmpeg'], tests: 'tests of recordings and films' },
   { package: 'flite', programs: ['flite'], tests: 'tests that speak to be understood' },
   { package: 'pocketsphinx pocketsphinx-en-us', programs: ['pocketsphinx_continuous', 'pocketsphinx'], tests: 'tests of speech understood on this machine' },
+  { package: 'strace', programs: ['strace'], tests: 'tests of what harmless commands do to the machine' },
   { package: 'tesseract-ocr tesseract-ocr-eng', programs: ['tesseract'], tests: 'tests of text read in pictures' },
   { package: 'poppler-utils', programs: ['pdftoppm'], tests: 'tests of PDF pages shown as pictures' },
 ];

@@ -1,7 +1,7 @@
 /** Bounds the connections that have not proved who they are: the one that was silent longest gives way to a new one, and who is known is never dropped. */
 import type { Socket } from 'node:net';
-import { createCrowd } from '../../platform/net/crowd.ts';
-import { networkOf } from '../../platform/net/network-of.ts';
+import { createCrowd } from '../../platform/crowd.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import { isLoopback } from '../auth.ts';
 
 export interface ConnectionCaps {

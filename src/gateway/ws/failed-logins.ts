@@ -1,6 +1,6 @@
 /** Slows down guessing: a network that was wrong too often has to wait. */
 import type { Clock } from '../../platform/clock.ts';
-import { networkOf } from '../../platform/net/network-of.ts';
+import { networkOf } from '../../platform/network-of.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 10;

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Log } from '../../core/log.ts';
-import { createCrowd } from '../../platform/net/crowd.ts';
-import { networkOf } from '../../platform/net/network-of.ts';
+import { createCrowd } from '../../platform/crowd.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import { randomId, uuid } from '../../platform/ids.ts';
 import type { MethodDeps } from '../methods/method.ts';
 import type { HandshakeDeps } from './caller.ts';

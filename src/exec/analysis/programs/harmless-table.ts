@@ -143,7 +143,8 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
     flags: 'amnrspvio',
     long: ['all', 'kernel-name', 'nodename', 'kernel-release', 'kernel-version', 'machine', 'processor', 'hardware-platform', 'operating-system'],
   },
-  hostname: { flags: 'AdfiIsy', long: ['fqdn', 'long', 'short', 'ip-address', 'all-ip-addresses', 'all-fqdns', 'domain'] },
+  // Its other options ask a server for names.
+  hostname: { flags: 'Is', long: ['short', 'all-ip-addresses'] },
   sleep: { text: 'all' },
   seq: { flags: 'w', values: 'fs', numeric: true, long: ['equal-width'], longValues: ['format', 'separator'], text: 'all' },
   basename: { flags: 'az', values: 's', long: ['multiple', 'zero'], longValues: ['suffix'], text: 'all' },

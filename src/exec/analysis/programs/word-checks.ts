@@ -7,7 +7,10 @@ export type Checked = { readonly files: readonly string[] } | { readonly why: st
 /** `text` operands of a program with ordinary options; undefined: nothing against them. */
 export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read: ReadOptions) => string | undefined>> = {
   jq: ([filter = '']) => (LEAVES_JQ.test(filter) ? 'its filter may read the environment, other files or modules' : undefined),
-  date: ([format]) => (format === undefined || format.startsWith('+') ? undefined : 'it would set the clock'),
+  date: ([format], { options }) => {
+    if (format !== undefined && !format.startsWith('+')) return 'it would set the clock';
+    return options.some(({ value = '' }) => value.replaceAll(NAMED_ZONE, '').includes('TZ')) ? 'it reads a file as a time zone' : undefined;
+  },
   awk: ([program = '']) => (PRINTS_FIELDS.test(onOneLine(program)) ? undefined : 'its program may do more than print fields'),
   sed: ([script], { options }) => {
     const scripts = [...options.filter(({ name }) => name === 'e' || name === 'expression').map(({ value = '' }) => value), ...(script === undefined ? [] : [script])];
@@ -15,6 +18,8 @@ export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read
   },
 };
 
+/** `date -d 'TZ="Europe/Berlin" 9:00'`; any other path is a file it opens. */
+const NAMED_ZONE = /TZ="[A-Za-z0-9_+-]{1,40}(?:\/[A-Za-z0-9_+-]{1,40}){0,3}"/g;
 /** Field access (`.env`) is none of these. */
 const LEAVES_JQ = /(?<!\.)\b(?:env|ENV|import|include|modulemeta|input_filename|get_search_list|__prog\w*)\b/;
 /** Runs of blanks mean what one does, except that a newline ends a command like `;`. */

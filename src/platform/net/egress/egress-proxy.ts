@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Reached } from '../../../core/understanding.ts';
-import { createCrowd } from '../crowd.ts';
+import { createCrowd } from '../../crowd.ts';
 import { forward } from './egress-forward.ts';
 import { createLease, type EgressLimits, type Lease } from './egress-lease.ts';
 import type { Egress } from './egress-target.ts';

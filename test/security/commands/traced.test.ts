@@ -1,0 +1,88 @@
+// Every command line that is judged harmless really is: each runs under strace, by the very plan that would run, in a workspace full of traps.
+import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { execSchema } from '../../../src/config/exec-config.ts';
+import { execSettings } from '../../../src/exec/exec-settings.ts';
+import { judge } from '../../../src/exec/approvals/allowlist.ts';
+import { readCommand } from '../../../src/exec/read-command.ts';
+import { shellEnv } from '../../../src/exec/shell-program.ts';
+import { findProgram } from '../../../src/platform/find-program.ts';
+import { folderFingerprint } from '../../../src/testing/folder-fingerprint.ts';
+import { ASKING_COMMANDS } from '../../../src/testing/shell-corpus/asking.ts';
+import { HARMLESS_COMMANDS } from '../../../src/testing/shell-corpus/harmless.ts';
+import { UNPROVEN_COMMANDS } from '../../../src/testing/shell-corpus/unproven.ts';
+import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { GROWN, mixedLines } from './grown-lines.ts';
+import { EVERYDAY, HOSTILE } from './lines.ts';
+import { trace, type Deed, type TracedLine } from './tracer.ts';
+import { tracedWorkspace, type TracedWorkspace } from './traced-workspace.ts';
+
+const strace = await findProgram('strace', process.env['PATH']);
+const skip = strace === undefined && 'strace not installed';
+const KNOWN = [...HARMLESS_COMMANDS, ...ASKING_COMMANDS.map(([line]) => line), ...Object.values(UNPROVEN_COMMANDS).flatMap(({ commands }) => commands)];
+const WRITTEN = [...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN])];
+const LINES = [...new Set([...WRITTEN, ...GROWN, ...mixedLines([...EVERYDAY, ...HOSTILE, ...GROWN], 3000)])];
+/** They end by the time a command has, which is no deed. */
+const ENDLESS = /\b(?:seq\b.*(?:inf|nan)|sleep\b.*(?:inf|[1-9])|seq .*\b0 2)/;
+
+async function stage() {
+  const dir = await tempDir('traced');
+  const { home, workspace } = await tracedWorkspace(await realpath(dir.path));
+  const env = shellEnv({ vars: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SHELL: '/bin/bash', LANG: 'C.UTF-8', TERM: 'dumb' }, extra: {}, pass: [], pathPrepend: [], loginPath: undefined });
+  const settings = execSettings(execSchema.parse({ security: 'allowlist', ask: 'on-miss' }), undefined);
+  const place = { workspace, readableRoots: [], deniedPaths: [], settings };
+  return { dir, home, workspace, env, judged: (line: string) => judgedBy(line, { cwd: workspace, env, shell: '/bin/bash', place, usesPlan: true }) };
+}
+
+/** What would run unasked; undefined where somebody is asked. */
+async function judgedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
+  const { analysis, argv, facts } = await readCommand(line, around);
+  if (!judge(analysis, [], { autoAllowSkills: false, variables: [] }).satisfied) return undefined;
+  return { line, argv, programs: await Promise.all(facts.programs.slice(1).map((path) => realpath(path).then((real) => real, () => path))).then((real) => [...facts.programs.slice(1), ...real]) };
+}
+
+/** Half of them on each processor. */
+async function traced(lines: readonly TracedLine[], { env }: { readonly env: Readonly<Record<string, string>> }, { workspace, home }: TracedWorkspace): Promise<readonly Deed[]> {
+  const workers = Math.min(availableParallelism(), 4);
+  const parts = Array.from({ length: workers }, (_, worker) => lines.filter((_line, index) => index % workers === worker));
+  const done = await Promise.all(parts.map(async (part, worker) => {
+    const folder = join(dirname(home), `trace-${worker}`);
+    await mkdir(folder);
+    return trace(part, { folder, cwd: workspace, env });
+  }));
+  return done.flat();
+}
+
+test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', { skip }, async (t) => {
+  const s = await stage();
+  await using _dir = s.dir;
+  const everyday = new Set(EVERYDAY);
+  const judged = await Promise.all(LINES.map(async (line) => ({ line, harmless: await s.judged(line) })));
+  const harmless = judged.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
+  const asked = judged.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
+  const before = await folderFingerprint(s.workspace);
+  const deeds = await traced(harmless, s, s);
+  t.diagnostic(`commands: ${LINES.length} lines (${WRITTEN.length} written, the rest grown and mixed), ${harmless.length} harmless and executed, ${deeds.length} deeds; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`);
+  assert.deepEqual(deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`), []);
+  assert.deepEqual(asked, []);
+  assert.deepEqual(await folderFingerprint(s.workspace), before);
+  assert.deepEqual((await readdir(s.home)).toSorted(), ['secret.txt', 'work']);
+  assert.ok(LINES.length >= 1200 && harmless.length >= 400);
+});
+
+test('the tracer sees what is done', { skip }, async () => {
+  const s = await stage();
+  await using _dir = s.dir;
+  const DONE: readonly (readonly [line: string, kind: Deed['kind']])[] = [
+    ['touch new', 'wrote'], ['echo x > new', 'wrote'], ['echo x >> notes.txt', 'wrote'], ['rm other.txt', 'wrote'], ['mkdir d', 'wrote'], ['chmod 600 notes.txt', 'wrote'], ['mv notes.txt n2', 'wrote'], ['ln -s x y', 'wrote'],
+    ['sort -o new table.csv', 'wrote'], ['sh evil.sh', 'started'], ['./evil.sh', 'started'], ["awk 'BEGIN{system(\"true\")}'", 'started'], ['bash -c "bash -c true"', 'started'], ['cat ../secret.txt', 'read'], ['cat link-to-secret', 'read'], ['ls link-out', 'read'], ['cat /etc/shadow', 'read'],
+    ["date -d 'TZ=\"/etc/shadow\" now'", 'read'], ['exec 3<>/dev/tcp/127.0.0.1/1', 'connected'], ['sleep 3 & kill -TERM $!', 'signalled'],
+  ];
+  const programs = await Promise.all(['touch', 'rm', 'mkdir', 'chmod', 'mv', 'ln', 'sort', 'cat', 'ls', 'date', 'mawk', 'awk', 'sleep'].map(async (name) => (await findProgram(name, s.env['PATH'])) ?? name));
+  const real = await Promise.all(programs.map((path) => realpath(path).then((found) => found, () => path)));
+  const deeds = await traced(DONE.map(([line]) => ({ line, argv: ['/bin/bash', '-c', line], programs: [...programs, ...real] })), s, s);
+  assert.deepEqual(DONE.filter(([line, kind]) => !deeds.some((deed) => deed.line === line && deed.kind === kind)), []);
+});
