@@ -23,9 +23,10 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     const text = texts.get(path) ?? (await readRegularFile(path));
     return text?.trim() === '' ? '{}\n' : text;
   };
-  const load = (): Promise<Loaded<C>> => loadConfig({ ...context, read });
-  checkBase(await loadConfig(context), context.baseHash);
-  const before = await load();
+  const load = (source: SchemaSource<C>): Promise<Loaded<C>> => loadConfig({ ...context, source, read });
+  const { source, source: { check, ...alone } } = context;
+  checkBase(await loadConfig({ ...context, source: alone }), context.baseHash);
+  const before = await load(source);
   if (!before.readable) throw invalid('The configuration cannot be read, so it cannot be edited in place.', before.issues);
 
   let now = before;
@@ -36,13 +37,15 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     checkEdit(edit);
     wanted = withEdit(wanted, edit);
     for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText((await read(file)) ?? '', change));
-    now = await load();
+    now = await load(alone);
   }
   if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {
     throw new AppError('unsupported', 'This change cannot be made in place without changing other settings; edit the file in an editor.');
   }
   checkResult(before, now);
   context.guard?.({ before: readingOf(before), after: readingOf(now) });
+  // Plugins are asked last: to ask one is to run it, and nobody runs what a refused change names.
+  if (check) checkResult(before, await load(source));
   await writeAll(texts);
 }
 
@@ -52,9 +55,12 @@ export async function replaceDocument<C>(document: string, context: EditContext<
   checkBase(before, context.baseHash);
   const raw = await withHidden(document, before, context);
   if (holdsMarker(raw)) throw hiddenValue('The text');
-  const after = await loadConfig({ ...context, read: async (path) => (path === context.path ? raw : readRegularFile(path)) });
+  const { source: { check, ...alone } } = context;
+  const after = await loadConfig({ ...context, source: alone, read: async (path) => (path === context.path ? raw : readRegularFile(path)) });
   if (after.issues.length > 0) throw invalid('The new configuration is not valid.', after.issues);
   context.guard?.({ before: readingOf(before), after: readingOf(after) });
+  const { errors = [] } = (after.config === undefined ? undefined : await check?.(after.config)) ?? {};
+  if (errors.length > 0) throw invalid('The new configuration is not valid.', errors);
   await writeAll(new Map([[context.path, raw]]));
 }
 
