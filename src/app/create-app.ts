@@ -29,6 +29,7 @@ import type { Env } from '../platform/env.ts';
 import { ensureDir, setMode, statIfExists } from '../platform/files.ts';
 import { uuid } from '../platform/ids.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
+import { closedFolders } from '../plugins/closed-folders.ts';
 import { createPluginLoader } from '../plugins/load.ts';
 import type { Config } from '../schema.ts';
 import { createLanes } from '../sessions/lanes.ts';
@@ -132,7 +133,7 @@ export async function createApp(deps: AppDeps) {
   const settler = createSettler({ journal, transcripts, log, clock });
   const hub = createRunHub({ now });
 
-  const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir });
+  const plugins = createPluginLoader({ config: config().plugins, log, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(config(), env) });
   const describedChannels = await plugins.describeChannels();
   const channelPlugins = new Map(describedChannels.map((plugin) => [plugin.id, plugin]));
   const channelFacts = new Map([...channelPlugins].map(([id, { aliases, capabilities: { threadWord } }]): [string, RoutedChannel] => [id, { aliases, threadWord }]));

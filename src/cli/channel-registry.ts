@@ -22,10 +22,10 @@ export interface Registry extends AsyncDisposable {
 
 export async function openRegistry(env: Env): Promise<Registry> {
   const store = await openConfig(env);
-  const { createPluginLoader } = await import('../plugins/load.ts');
+  const [{ createPluginLoader }, { closedFolders }] = await Promise.all([import('../plugins/load.ts'), import('../plugins/closed-folders.ts')]);
   const broken: string[] = [];
   const log: Log = { ...silentLog, error: (_event, fields) => void broken.push(String(fields?.['problem'] ?? fields?.['plugin'])) };
-  const all = await createPluginLoader({ config: store.current().plugins, log, home: env.home, packagesFrom: env.stateDir }).describeChannels();
+  const all = await createPluginLoader({ config: store.current().plugins, log, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(store.current(), env) }).describeChannels();
   return {
     store, broken,
     channels: all.filter(({ capabilities }) => capabilities.deliverable),

@@ -95,7 +95,7 @@ function contains(folder: string, path: string): boolean {
 }
 
 /** By the names some file systems take for the same one. */
-async function liesUnder(real: string, places: readonly string[]): Promise<boolean> {
+export async function liesUnder(real: string, places: readonly string[]): Promise<boolean> {
   const found = await Promise.all(places.map((path) => realPathOf(resolve(path), path)));
   return found.some((place) => contains(folded(place), folded(real)));
 }

@@ -4,15 +4,16 @@ import type { Findings } from '../config/lint-tools.ts';
 import { silentLog } from '../core/log.ts';
 import type { Env } from '../platform/env.ts';
 import { checkChannels } from './channel-check.ts';
+import { closedFolders } from './closed-folders.ts';
 import type { ChannelsConfig, PluginsConfig } from './config.ts';
 import { createPluginLoader } from './load.ts';
 
-interface Joined { readonly channels: ChannelsConfig; readonly plugins: PluginsConfig }
+type Joined = Parameters<typeof closedFolders>[0] & { readonly channels: ChannelsConfig; readonly plugins: PluginsConfig };
 
-export const channelCheck = (env: Env) => async ({ channels, plugins }: Joined): Promise<Findings> => {
+export const channelCheck = (env: Env) => async ({ channels, plugins, agents }: Joined): Promise<Findings> => {
   if (Object.keys(channels).every((id) => id === 'defaults')) return { errors: [], warnings: [] };
   // Which plugins are broken is told when they are loaded to be used.
-  const loader = createPluginLoader({ config: plugins, log: silentLog, home: env.home, packagesFrom: env.stateDir });
+  const loader = createPluginLoader({ config: plugins, log: silentLog, home: env.home, packagesFrom: env.stateDir, closed: closedFolders({ agents }, env) });
   const known = await loader.describeChannels();
   const found: Findings[] = [];
   for (const id of Object.keys(channels)) {

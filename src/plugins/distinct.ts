@@ -1,5 +1,7 @@
 /** One name, one channel: who comes first keeps it. Pure. */
 import type { ChannelPlugin } from '../core/channel.ts';
+import { toolName } from '../core/tool-pattern.ts';
+import type { Plugin } from './contract.ts';
 
 export interface Clash { readonly plugin: string; readonly code: 'conflict'; readonly problem: string }
 
@@ -22,6 +24,22 @@ export function distinct(channels: readonly ChannelPlugin[]): { readonly kept: r
     const aliases = channel.aliases?.filter((alias) => !owners.has(alias)) ?? [];
     for (const alias of aliases) owners.set(alias, channel.label);
     return taken.length === 0 ? channel : { ...channel, aliases };
+  });
+  return { kept, clashes };
+}
+
+/** Of what third parties bring, in the order they are named: what is called like nothing else. `own`: what the product brings along. */
+export function unclaimed<P extends Plugin & { readonly from: string }>(plugins: readonly P[], own: Readonly<Record<'tool' | 'provider', readonly string[]>>): { readonly kept: readonly P[]; readonly clashes: readonly Clash[] } {
+  const owners = new Map<string, string>(Object.entries(own).flatMap(([kind, names]) => names.map((name) => [`${kind} ${name}`, 'the product itself'] as const)));
+  const clashes: Clash[] = [];
+  const kept = plugins.filter(({ kind, value, from }) => {
+    const name = 'name' in value ? value.name : value.id;
+    // Policies compare tools by this name, so another spelling of it is the same tool to them.
+    const key = `${kind} ${kind === 'tool' ? toolName(name) : name}`;
+    const owner = name in Object.prototype ? 'the language itself' : kind === 'channel' ? undefined : owners.get(key);
+    if (owner === undefined) owners.set(key, `the plugin ${from}`);
+    else clashes.push({ plugin: from, code: 'conflict', problem: `The ${kind} "${name}" of the plugin ${from} is left out: ${owner} has that name already.` });
+    return owner === undefined;
   });
   return { kept, clashes };
 }

@@ -34,7 +34,7 @@ after(() => rm(root, { recursive: true, force: true }));
 function loader(plugins: unknown = {}) {
   const errors: unknown[] = [];
   const log: Log = { ...silentLog, error: (_event, fields) => void errors.push(fields?.['problem']) };
-  return { errors, ...createPluginLoader({ config: pluginsConfigSchema.parse(plugins), log, home: join(root, 'home'), packagesFrom: join(root, 'home'), root }) };
+  return { errors, ...createPluginLoader({ config: pluginsConfigSchema.parse(plugins), log, home: join(root, 'home'), packagesFrom: join(root, 'home'), closed: [], root }) };
 }
 const extra = (...names: string[]) => ({ load: { paths: names.map((name) => join(root, 'extra', name)) } });
 

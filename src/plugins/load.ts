@@ -1,5 +1,6 @@
 /** Finds channels, providers and tools by their folders, and third-party ones by `plugins.load.paths`; imports only what is asked for. */
 import { extname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { AppError, asAppError } from '../core/errors.ts';
@@ -9,12 +10,15 @@ import type { Tool } from '../core/tool.ts';
 import { listDir, statIfExists } from '../platform/files.ts';
 import type { PluginsConfig } from './config.ts';
 import { checkedAs, readPlugins, type Plugin, type PluginKind, type PluginKinds } from './contract.ts';
-import { distinct } from './distinct.ts';
-import { locatePlugin, pluginId } from './locate.ts';
+import { distinct, unclaimed } from './distinct.ts';
+import { locatePlugin } from './locate.ts';
+import { isPluginId, mayLoad, pluginId } from './named.ts';
+import { judgeOrigin } from './origin.ts';
 
 /** `.ts` from source, `.js` from dist. */
 const INDEX = `index${extname(import.meta.filename)}`;
 const SOURCE = join(import.meta.dirname, '..');
+const PATIENCE_MS = 30_000;
 const FOLDERS = { channel: 'channels', provider: 'providers', tool: 'tools' } as const;
 
 export interface PluginLoader {
@@ -37,8 +41,12 @@ export interface LoaderDeps {
   readonly log: Log;
   /** For `~/` in paths. */
   readonly home: string;
-  /** Where npm packages are looked for besides our own dependencies: a folder with `node_modules`. */
+  /** Where npm packages are looked for: a folder with `node_modules`. */
   readonly packagesFrom?: string;
+  /** Folders that others put files into: no code comes from there. */
+  readonly closed: readonly string[];
+  /** Milliseconds a plugin may take to load; default 30 s. */
+  readonly patienceMs?: number;
   /** Where `channels/`, `providers/` and `tools/` are. */
   readonly root?: string;
 }
@@ -51,7 +59,7 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
   const folders = new Map<string, Promise<unknown>>();
   let outside: Promise<readonly LoadedPlugin[]> | undefined;
   let everyChannel: Promise<readonly ChannelPlugin[]> | undefined;
-  const everyThirdParty = (): Promise<readonly LoadedPlugin[]> => (outside ??= loadThirdParty(deps));
+  const everyThirdParty = (): Promise<readonly LoadedPlugin[]> => (outside ??= (async () => loadThirdParty(deps, { tool: await folderIds('tool'), provider: await folderIds('provider') }))());
   const thirdParty = async <K extends PluginKind>(kind: K): Promise<readonly PluginKinds[K][]> => {
     return (await everyThirdParty()).flatMap((plugin) => (plugin.kind === kind ? [plugin.value as PluginKinds[K]] : []));
   };
@@ -99,13 +107,10 @@ export function createPluginLoader(deps: LoaderDeps): PluginLoader {
     async loadTools(names) {
       const ids = (await folderIds('tool')).filter((id) => !names || names.includes(id));
       const own = await allOf(ids.map((id) => folder('tool', id)));
-      const others = (await thirdParty('tool')).filter((tool) => !own.some(({ name }) => name === tool.name));
-      return [...own, ...others].filter(({ name }) => !names || names.includes(name));
+      return [...own, ...(await thirdParty('tool'))].filter(({ name }) => !names || names.includes(name));
     },
     async toolOrigins() {
-      const own = await folderIds('tool');
-      const plugins = await everyThirdParty();
-      return new Map(plugins.flatMap(({ kind, value, from }) => (kind === 'tool' && !own.includes(value.name) ? [[value.name, from] as const] : [])));
+      return new Map((await everyThirdParty()).flatMap(({ kind, value, from }) => (kind === 'tool' ? [[value.name, from] as const] : [])));
     },
     async ids(kind) {
       const others = kind === 'tool' ? (await thirdParty('tool')).map(({ name }) => name) : (await thirdParty(kind)).map(({ id }) => id);
@@ -130,31 +135,46 @@ async function loadFolder<K extends PluginKind>(root: string, kind: K, id: strin
 }
 
 /** One that is denied is not even imported; one that is broken is logged, and the gateway goes on without it. */
-async function loadThirdParty(deps: LoaderDeps): Promise<readonly LoadedPlugin[]> {
+async function loadThirdParty(deps: LoaderDeps, own: Parameters<typeof unclaimed>[1]): Promise<readonly LoadedPlugin[]> {
   const { config, log } = deps;
-  const loaded = await Promise.all(config.load.paths.filter((path) => mayLoad(config, pluginId(path))).map(async (path) => {
+  const named = config.load.paths.filter((path) => mayLoad(config, path));
+  const loaded = await Promise.all(named.map(async (path, at) => {
     try {
-      return (await loadPath(path, deps)).map((plugin) => ({ ...plugin, from: pluginId(path) }));
+      const from = pluginId(path);
+      if (!isPluginId(from)) throw new AppError('invalid', `plugins.load.paths: "${path}" has no name that can be used. Call it by letters, digits, dots and dashes.`);
+      const first = named.findIndex((other) => pluginId(other) === from);
+      if (first < at) throw new AppError('conflict', `plugins.load.paths: ${named[first]!} is called "${from}" too, so ${path} is left out. Rename it.`);
+      return (await loadPath(path, deps)).map((plugin) => ({ ...plugin, from }));
     } catch (error) {
       const { code, message } = asAppError(error);
       log.error('plugin.broken', { plugin: path, code, problem: message });
       return [];
     }
   }));
-  return loaded.flat();
+  const { kept, clashes } = unclaimed(loaded.flat(), own);
+  for (const clash of clashes) log.error('plugin.broken', { ...clash });
+  return kept;
 }
 
-function mayLoad({ enabled, allow, deny, entries }: PluginsConfig, id: string): boolean {
-  return enabled && !deny.includes(id) && entries[id]?.enabled !== false && (allow === undefined || allow.includes(id));
-}
-
-async function loadPath(path: string, { home, packagesFrom }: LoaderDeps): Promise<readonly Plugin[]> {
-  const file = await locatePlugin(path, { home, packagesFrom });
+async function loadPath(path: string, { home, packagesFrom, closed, config, patienceMs = PATIENCE_MS }: LoaderDeps): Promise<readonly Plugin[]> {
+  const { file, real } = await judgeOrigin(await locatePlugin(path, { home, packagesFrom }), path, closed);
+  if (!mayLoad(config, path, real)) return [];
   try {
-    const { default: exported } = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    const { default: exported } = await inTime(import(pathToFileURL(file).href) as Promise<{ default?: unknown }>, patienceMs);
     return readPlugins(exported, `The plugin ${path}`);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid', `The plugin ${path} (${file}) could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** A plugin may wait for what never comes; the gateway does not wait with it. */
+async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  const done = new AbortController();
+  const late = pause(patienceMs, undefined, { signal: done.signal }).then(() => { throw new Error(`it was not ready after ${patienceMs / 1000} s`); });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
   }
 }

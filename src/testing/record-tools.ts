@@ -11,7 +11,7 @@ import { asks, readStream } from './read-stream.ts';
 
 export const WIRES: readonly (readonly [ProviderApi, string])[] = [['openai-completions', 'openai-compatible'], ['openai-responses', 'openai'], ['anthropic-messages', 'anthropic'], ['google-generative-ai', 'google']];
 
-const loader = createPluginLoader({ config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
+const loader = createPluginLoader({ closed: [], config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
 
 export const productTools = (): Promise<readonly Tool[]> => loader.loadTools();
 

@@ -9,7 +9,7 @@ import { agentsConfigSchema, modelsConfigSchema } from '../config.ts';
 import { createModels } from './create-models.ts';
 import { refText } from './model-ref.ts';
 
-const loader = createPluginLoader({ config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
+const loader = createPluginLoader({ closed: [], config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
 
 interface World { agents?: unknown; models?: unknown; env?: Record<string, string>; ollama?: readonly string[] }
 

@@ -7,7 +7,7 @@ import { pluginsConfigSchema } from '../../plugins/config.ts';
 import { modelsConfigSchema } from '../config.ts';
 import { findMedia } from './find-media.ts';
 
-const loader = createPluginLoader({ config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
+const loader = createPluginLoader({ closed: [], config: pluginsConfigSchema.parse(undefined), log: silentLog, home: '/nowhere' });
 const find = (name: string, { providers = {}, env = {} }: { providers?: object; env?: Record<string, string> } = {}) =>
   findMedia(name, { models: modelsConfigSchema.parse({ providers }), env, loadProvider: (id) => loader.loadProvider(id), providerIds: () => loader.ids('provider') });
 

@@ -12,7 +12,9 @@ const MARKS: Readonly<Record<Level, string>> = { critical: 'CRITICAL', warn: 'wa
 export async function securityAudit({ io, flags }: Call): Promise<number> {
   await using registry = await openRegistry(io.env());
   const { store, world, channels } = registry;
-  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)), asRoot: ownUser()?.uid === 0 }, store.snapshot());
+  const { issues, warnings } = store.snapshot();
+  const broken = registry.broken.map((problem) => ({ path: 'plugins.load.paths', problem: problem.replace(/\.$/, ''), fix: 'Until then the gateway runs without it.' }));
+  const findings = audit({ config: store.current(), accounts: channels.flatMap((plugin) => accountsOf(plugin, world)), asRoot: ownUser()?.uid === 0 }, { issues, warnings: [...warnings, ...broken] });
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
   else if (findings.length === 0) io.out('Nothing is open beyond what docs/concepts/trust.md says of a new installation.');
   else {

@@ -8,7 +8,7 @@ import { accountsOf } from '../../plugins/channel-accounts.ts';
 import { configSchema } from '../../schema.ts';
 import { audit } from './audit.ts';
 
-const plugins = createPluginLoader({ config: configSchema.parse({}).plugins, log: silentLog, home: '/nowhere', packagesFrom: '/nowhere' }).describeChannels();
+const plugins = createPluginLoader({ closed: [], config: configSchema.parse({}).plugins, log: silentLog, home: '/nowhere', packagesFrom: '/nowhere' }).describeChannels();
 
 async function findings(written: object, asRoot = false) {
   const config = configSchema.parse(written);

@@ -1,10 +1,13 @@
 // A change of the configuration that is refused has run nothing of what it names.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { runCli } from '../../../src/cli/cli.ts';
+import { fakeTerminal } from '../../../src/cli/fake.ts';
 import { startGateway } from '../../../src/testing/running-gateway.ts';
+import { tempDir } from '../../../src/testing/temp-dir.ts';
 
 const call = (name: string, args: object) => ({ calls: [{ id: `c${Math.random().toString(36).slice(2, 8)}`, name, args }] });
 
@@ -27,4 +30,15 @@ it('a plugin the agent proposes is not loaded to find out whether it may', async
   await chat.call('config.patch', { raw: JSON.stringify(wanted), baseHash: hash });
   assert.equal(existsSync(proof), true);
   t.diagnostic(`plugins, candidates: ${attempts.length}/${attempts.length} not run`);
+});
+
+it('what was left out is told by the audit', async () => {
+  await using dir = await tempDir('audit');
+  const plugin = join(dir.path, 'clawd', 'evil.mjs');
+  await mkdir(join(dir.path, 'clawd'));
+  await writeFile(plugin, 'throw new Error("evaluated");');
+  await writeFile(join(dir.path, 'clawdbot.json'), JSON.stringify({ plugins: { load: { paths: [plugin] } } }));
+  const io = fakeTerminal({ vars: { HOME: dir.path, CLAWDBOT_STATE_DIR: dir.path } });
+  await runCli(['security', 'audit'], io);
+  assert.match(io.lines.join('\n'), /warn {2}plugins\.load\.paths: The plugin .*evil\.mjs is not loaded: .*agents or senders put files into/);
 });
