@@ -95,7 +95,7 @@ describe('a checkout', () => {
     assert.deepEqual(names(report), ['fetch', 'fast-forward', 'install', 'build', 'self-test']);
     assert.deepEqual(told, names(report).map((name) => `Updating: ${name}`));
     assert.deepEqual([await s.head(), await s.built()], [second, 'export const n = 2;\n']);
-    assert.deepEqual(await s.asked(), ['ci --include=dev --include=optional --no-audit --no-fund', 'run build']);
+    assert.deepEqual(await s.asked(), ['ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund', 'run build']);
     const [restart] = s.restarts;
     assert.deepEqual([s.restarts.length, restart!.fresh, restart!.kind, restart!.delayMs, restart!.sessionKey], [1, true, 'update', 100, 'agent:main:main']);
     assert.match(restart!.note!, /^⚙️ The gateway is back, updated from 1\.0\.0 \([0-9a-f]{10}\) to 1\.1\.0 \([0-9a-f]{10}\)\. go on$/);
@@ -249,7 +249,7 @@ describe('a global package', () => {
     await s.latest('"1.4.0"');
     const report = await s.updater.run({});
     assert.deepEqual([report.status, report.mode, report.before, report.after, await s.version()], ['ok', 'npm', { version: '1.0.0' }, { version: '1.4.0' }, '1.4.0']);
-    assert.deepEqual(await s.asked(), ['root --global', 'view clawdbot@latest version --json', 'install --global clawdbot@1.4.0 --no-audit --no-fund']);
+    assert.deepEqual(await s.asked(), ['root --global', 'view clawdbot@latest version --json --global', 'install --global clawdbot@1.4.0 --ignore-scripts --no-audit --no-fund']);
     assert.deepEqual([s.restarts.length, s.restarts[0]!.fresh], [1, true]);
   });
 

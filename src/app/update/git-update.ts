@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { statIfExists } from '../../platform/files.ts';
 import type { Outcome, Steps } from './steps.ts';
-import { selfTest, versionAt, type Look, type Taken } from './kinds.ts';
+import { isVersion, selfTest, versionAt, type Look, type Taken } from './kinds.ts';
 
-const INSTALL = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'] as const;
+/** Nothing we depend on needs a script of its own to be installed. */
+const INSTALL = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'] as const;
 
 /** Fetches, and changes nothing but what git knows of the remote. `step`: the fetch counts as one. */
 export async function lookAtGit(root: string, steps: Steps): Promise<Look> {
@@ -17,7 +18,7 @@ export async function lookAtGit(root: string, steps: Steps): Promise<Look> {
   if (!upstream.ok) return { current, reason: 'no-upstream', advice: 'The checkout is on no branch that follows a remote one. `git branch --set-upstream-to=origin/main` sets one.' };
   const dirty = await git('status', '--porcelain', '--untracked-files=no');
   if (!dirty.ok || dirty.text !== '') return { current, reason: 'dirty', advice: 'Files of the checkout were changed by hand. Commit or put them aside (`git stash`), then update.' };
-  const fetched = await steps.run('fetch', 'git', 'fetch', '--quiet', '--no-tags', ...(await remoteOf(steps)));
+  const fetched = await steps.run('fetch', 'git', 'fetch', '--quiet', '--no-tags', '--upload-pack=git-upload-pack', ...(await remoteOf(steps)));
   if (!fetched.ok) return { current, failed: true, reason: 'fetch-failed', advice: `git fetch ${fetched.failed}. Is the remote reachable?` };
   const target = await git('rev-parse', '--verify', '@{upstream}');
   const counted = await git('rev-list', '--left-right', '--count', `HEAD...${target.text}`);
@@ -38,7 +39,7 @@ async function versionIn(steps: Steps, sha: string, otherwise: string): Promise<
   const shown = await steps.ask('git', 'show', `${sha}:package.json`);
   try {
     const { version } = JSON.parse(shown.text) as { version?: unknown };
-    return typeof version === 'string' ? version : otherwise;
+    return typeof version === 'string' && isVersion(version) ? version : otherwise;
   } catch (error) {
     if (error instanceof SyntaxError) return otherwise;
     throw error;
@@ -50,7 +51,7 @@ export async function takeFromGit(root: string, { current, available }: Required
   const forward = await steps.run('fast-forward', 'git', 'merge', '--ff-only', '--quiet', available.sha!);
   // Nothing moved: git refuses before it changes a file.
   if (!forward.ok) return { ok: false, reason: 'merge-failed', advice: `git merge --ff-only ${forward.failed}. The code is as it was.`, intact: true };
-  const lockChanged = !(await steps.ask('git', 'diff', '--quiet', current.sha!, available.sha!, '--', 'package-lock.json')).ok;
+  const lockChanged = !(await steps.ask('git', 'diff', '--quiet', '--no-ext-diff', current.sha!, available.sha!, '--', 'package-lock.json')).ok;
   // Installing takes away, for a while, what the running gateway loads when first needed: only when it has to be.
   const installs = lockChanged || (await statIfExists(join(root, 'node_modules'))) === undefined;
   const broken = await prepare(root, { installs, steps });

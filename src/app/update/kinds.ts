@@ -60,15 +60,18 @@ async function manifest(root: string): Promise<{ readonly name?: unknown; readon
 
 const NAME = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;
 
-async function nameAt(root: string): Promise<string | undefined> {
+export async function nameAt(root: string): Promise<string | undefined> {
   const { name } = await manifest(root);
   return typeof name === 'string' && NAME.test(name) && !name.startsWith('-') ? name : undefined;
 }
 
 export async function versionAt(root: string): Promise<string> {
   const { version } = await manifest(root);
-  return typeof version === 'string' && version !== '' ? version : 'unknown';
+  return typeof version === 'string' && isVersion(version) ? version : 'unknown';
 }
+
+/** It is shown to people and told to sessions: what is no version is not. */
+export const isVersion = (text: string): boolean => /^\d[\w.+-]{0,63}$/.test(text);
 
 /** Loads the whole new gateway in a process of its own, which runs nothing of it: code that does not load must not replace code that runs. */
 export async function selfTest(root: string, steps: Steps): Promise<Outcome> {

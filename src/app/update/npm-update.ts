@@ -1,16 +1,16 @@
 /** A newer release for a global npm installation: exactly that version, tried; else the old one again. */
 import { isPlainObject } from '../../config/paths.ts';
-import { selfTest, versionAt, type Look, type Taken } from './kinds.ts';
+import { nameAt, selfTest, versionAt, type Look, type Taken } from './kinds.ts';
 import type { Steps } from './steps.ts';
 
-const FLAGS = ['--no-audit', '--no-fund'] as const;
+const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund'] as const;
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 
-/** Asks the registry. */
+/** Asks the registry: the one this user has set, whatever a file beside the program says (`--global`). */
 export async function lookAtNpm(root: string, name: string, steps: Steps): Promise<Look> {
   const version = await versionAt(root);
   const current = { version };
-  const asked = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json');
+  const asked = await steps.run('look up', 'npm', 'view', `${name}@latest`, 'version', '--json', '--global');
   const latest = versionOf(asked.text);
   if (!asked.ok || latest === undefined) return { current, failed: true, reason: 'registry-failed', advice: `npm view ${asked.failed ?? 'answered something else than a version'}. Is the registry reachable?` };
   if (!isNewer(latest, version)) return { current, reason: 'up-to-date', advice: `${version} is the newest release.` };
@@ -19,7 +19,8 @@ export async function lookAtNpm(root: string, name: string, steps: Steps): Promi
 
 export async function takeFromNpm(root: string, { name, current, available }: { readonly name: string } & Required<Pick<Look, 'current' | 'available'>>, steps: Steps, back: Steps): Promise<Taken> {
   const installed = await steps.run('install', 'npm', 'install', '--global', `${name}@${available.version}`, ...FLAGS);
-  const arrived = installed.ok && (await versionAt(root)) === available.version;
+  // By the name inside the next update would be asked for.
+  const arrived = installed.ok && (await versionAt(root)) === available.version && (await nameAt(root)) === name;
   const tried = arrived ? await selfTest(root, steps) : installed;
   if (arrived && tried.ok) return { ok: true };
   const reason = arrived ? 'self-test-failed' : 'install-failed';

@@ -5,7 +5,7 @@ import type { Env } from '../../platform/env.ts';
 import { exec } from '../../platform/exec.ts';
 import { redactText } from '../../platform/redact.ts';
 import type { UpdateStep } from '../../gateway/update-service.ts';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** What a step came to. `text` is its output, trimmed; `failed` says why it is no good. */
 export interface Outcome { readonly ok: boolean; readonly text: string; readonly failed?: string }
@@ -35,17 +35,24 @@ const LOOKED_AT = 4 * TAIL;
 /** What reaches a private remote or registry; and what would only hide that it cannot be reached. */
 const PASS = ['SSH_AUTH_SOCK', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'NPM_TOKEN', 'NODE_AUTH_TOKEN', 'NPM_CONFIG_USERCONFIG'];
 
-const ELSEWHERE = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|CEILING_DIRECTORIES|PREFIX)$/;
+/** Where git would look instead of in the checkout, and settings it would take besides its files, when we were started from a hook of another one. */
+const ELSEWHERE = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|CEILING_DIRECTORIES|PREFIX|QUARANTINE_PATH|EXTERNAL_DIFF|CONFIG_PARAMETERS|CONFIG_COUNT|CONFIG_(?:KEY|VALUE)_\d+)$/;
+
+/** The folder of git is no place an update takes programs from; these outrank its settings. */
+const GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [['core.hooksPath', '/dev/null'], ['core.fsmonitor', 'false'], ['submodule.recurse', 'false'], ['fetch.recurseSubmodules', 'false']];
+const GIT_VARS = {
+  GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh', GIT_CONFIG_COUNT: String(GIT_SETTINGS.length),
+  ...Object.fromEntries(GIT_SETTINGS.flatMap(([key, value], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]])),
+};
 
 export function createSteps({ cwd, env, clock, timeoutMs, signal, begins }: StepsDeps): Steps {
   const done: UpdateStep[] = [];
   const endsAt = clock.monotonic() + timeoutMs;
-  // Where git would look instead of in the checkout, when we were started from a hook of another one.
   const plain = Object.fromEntries(Object.entries(env.vars).filter(([name]) => !ELSEWHERE.test(name)));
   const vars = childEnv(plain, {
     pass: PASS,
-    // `npm ci` removes node_modules, and with it the programs that npm put first on PATH.
-    extra: { PATH: (env.vars['PATH'] ?? '').split(delimiter).filter((folder) => folder !== join(cwd, 'node_modules', '.bin')).join(delimiter), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', npm_config_update_notifier: 'false' },
+    // `npm ci` removes node_modules, and with it the programs that npm put first on PATH. A relative entry would mean the checkout's own files.
+    extra: { PATH: (env.vars['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && folder !== join(cwd, 'node_modules', '.bin')).join(delimiter), ...GIT_VARS, LC_ALL: 'C', npm_config_update_notifier: 'false' },
   });
   const start = async (command: string, args: readonly string[]) => {
     const left = endsAt - clock.monotonic();
