@@ -1,10 +1,15 @@
 /** Did you mean …: the known name nearest to a mistyped one. */
 
+/** Names are shorter. */
+const LONGEST = 200;
+
 /** The nearest of `names`, undefined when none is near. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
+    // So many letters more or less are no slip; and comparing long words letter by letter takes long.
+    if (Math.abs(word.length - name.length) > limit || name.length > LONGEST) continue;
     const distance = editDistance(word.toLowerCase(), name.toLowerCase());
     if (distance <= limit && distance < (best?.distance ?? Infinity)) best = { name, distance };
   }

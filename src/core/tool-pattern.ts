@@ -1,4 +1,5 @@
 /** What one entry of a tool list means: a name, another spelling of it, a group, a plugin, or a `*` pattern. Pure. */
+import { fitsStars } from './star-pattern.ts';
 import { FAMILY_TOOLS, TOOL_GROUPS } from './tool-groups.ts';
 
 export interface NamedTool { readonly name: string; /** The third-party plugin that brings it. */ readonly pluginId?: string }
@@ -23,9 +24,7 @@ export function readPattern(written: string): (tool: NamedTool) => boolean {
   // A plugin called like one of our tools must not slip its own tools in under that name.
   const plugin = FAMILY_TOOLS.includes(pattern) ? undefined : pattern;
   if (!pattern.includes('*')) return ({ name, pluginId }) => name.toLowerCase() === pattern || (plugin !== undefined && pluginId?.toLowerCase() === plugin);
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  const shape = new RegExp(`^${parts.join('.*')}$`);
-  return ({ name }) => shape.test(name.toLowerCase());
+  return ({ name }) => fitsStars(pattern, name.toLowerCase());
 }
 
 /** The entries that can mean no tool at all: nobody in the family has such a name, and none of `tools` does. */

@@ -48,9 +48,19 @@ function oneLine(value: unknown, depth: number): string | undefined {
   if (!isComposite(value)) return String(value);
   const size = Array.isArray(value) ? value.length : Object.keys(value).length;
   if (size === 0) return '(empty)';
-  if (depth >= MAX_DEPTH) return clean(JSON.stringify(value));
+  if (depth >= MAX_DEPTH) return clean(written(value));
   const scalars = Array.isArray(value) && !value.some(isComposite) ? value.map((item) => oneLine(item, depth)).join(', ') : undefined;
   return scalars !== undefined && scalars.length <= INLINE && depth > 0 ? scalars : undefined;
+}
+
+function written(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // It was read without the stack, and is written with it.
+    if (error instanceof RangeError) return '(nested too deeply)';
+    throw error;
+  }
 }
 
 const isComposite = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -21,7 +21,7 @@ const nobody = { allowed: async () => [] };
 function group({ allowFrom = ['u1'] }: { allowFrom?: readonly string[] } = {}) {
   const calls: ((heard?: Heard) => void)[] = [];
   const config = { ...configSchema.parse({ messages: { groupChat: { mentionPatterns: ['\\bada\\b'] } } }), channels: { pipe: { allowFrom } } };
-  const judge = createJudge({ config: () => config, pairing: nobody, activationOf: () => undefined, isCommand: () => false });
+  const judge = createJudge({ log: silentLog, config: () => config, pairing: nobody, activationOf: () => undefined, isCommand: () => false });
   const keep = createDoorkeeper({ judge, pairing: { request: () => Promise.reject(new Error('nobody pairs in a group')) }, hear: () => new Promise((resolve) => calls.push(resolve)) });
   const { message, route } = accepted({ text: '', attachments: [{ kind: 'audio', mime: 'audio/ogg', recorded: true }] });
   const note = { ...message, addressesBot: false, address: { ...message.address, chat: { kind: 'group', id: 'g1' } } } as const;
@@ -60,7 +60,7 @@ async function direct(channels: object) {
   const clock = createFakeClock();
   const store = createPairingStore({ dir: dir.path, log: silentLog, now: clock.now });
   const config = { ...configSchema.parse({}), channels: channels as ReturnType<typeof configSchema.parse>['channels'] };
-  const judge = createJudge({ config: () => config, pairing: store, activationOf: () => undefined, isCommand: () => false });
+  const judge = createJudge({ log: silentLog, config: () => config, pairing: store, activationOf: () => undefined, isCommand: () => false });
   const keep = createDoorkeeper({ judge, pairing: store, hear: () => Promise.reject(new Error('not a voice note')) });
   const { message, route } = accepted({ chat: 'u7' });
   const from = (id: string, accountId = 'default') => keep({ ...message, sender: { id, name: 'Ann' }, address: { ...message.address, accountId } }, route, { ...PIPE, senderIdLabel: 'Pipe user id' });
@@ -96,7 +96,7 @@ test('settings are named where they stand: account, channel, defaults', async ()
 test('a channel whose settings make no sense lets nobody in', async () => {
   await using door = await direct({ pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } });
   const config = { ...configSchema.parse({}), channels: { pipe: { allowFrom: ['u1'], dmPolicy: 'nonsense' } } };
-  const judge = createJudge({ config: () => config, pairing: door.store, activationOf: () => undefined, isCommand: () => false });
+  const judge = createJudge({ log: silentLog, config: () => config, pairing: door.store, activationOf: () => undefined, isCommand: () => false });
   const { message, route } = accepted();
   const { verdict } = await judge(message, route, { ...PIPE, rules: () => { throw new Error('not asked'); } });
   const admission = verdict(typed('hi'));

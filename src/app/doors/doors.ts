@@ -25,7 +25,7 @@ export interface Doors { readonly doorkeeper: Doorkeeper; readonly pairing: Pair
 
 export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, ...judging }: DoorsDeps): Doors {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
-  const judge = createJudge({ ...judging, pairing: store });
+  const judge = createJudge({ ...judging, log, pairing: store });
   return {
     doorkeeper: createDoorkeeper({ judge, pairing: store, hear }),
     pairing: createPairingService({

@@ -3,6 +3,7 @@ import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Admission, AdmissionStep } from '../../core/admission.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
+import type { Log } from '../../core/log.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { SaidWords } from '../../core/said.ts';
 import type { Route } from '../../core/route.ts';
@@ -14,6 +15,7 @@ import type { PairedSender, PairingStore } from '../../pipeline/access/pairing-s
 import { createPlaceRules, whereSet } from '../../pipeline/access/place-rules.ts';
 import { listing } from '../../pipeline/access/sender-list.ts';
 import type { CommandsConfig } from '../../pipeline/commands/config.ts';
+import { createMatcher } from '../../platform/match-in-time.ts';
 import type { Config } from '../../schema.ts';
 import type { MessagesConfig, SessionConfig } from '../../sessions/config.ts';
 
@@ -27,6 +29,7 @@ export interface JudgeDeps {
     readonly channels: Config['channels'];
   };
   readonly pairing: Pick<PairingStore, 'allowed'>;
+  readonly log: Log;
   /** `/activation` of a session. */
   activationOf(sessionKey: string): 'mention' | 'always' | undefined;
   /** Do these words call one of our commands? False where commands are not read from text. */
@@ -46,12 +49,14 @@ export interface Hearing {
 
 export type Judge = (message: InboundMessage, route: Route, plugin: DoorPlugin) => Promise<Hearing>;
 
-export function createJudge({ config, pairing, activationOf, isCommand }: JudgeDeps): Judge {
+export function createJudge({ config, pairing, activationOf, isCommand, log }: JudgeDeps): Judge {
   const placeRules = createPlaceRules();
+  const matcher = createMatcher({ onGivenUp: (pattern) => log.warn('mention.pattern.given_up', { pattern, fix: 'It took too long several times and is not tried any more. Write it without repetitions inside repetitions.' }) });
   return async (message, route, plugin) => {
     const { agents, messages, commands, channels, session, tools } = config();
     const agent = agentEntry({ agents }, route.agentId);
-    const patterns = mentionPatterns({ own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
+    const written = { own: agent?.groupChat?.mentionPatterns, general: messages.groupChat.mentionPatterns };
+    const patterns = mentionPatterns({ ...written, name: agent?.identity?.name ?? agent?.name, emoji: agent?.identity?.emoji });
     const { rules, problem } = placeRules(plugin, channels, message);
     const direct = message.address.chat.kind === 'direct';
     // Who is listed does not wait for files that strangers make us write.
@@ -63,7 +68,7 @@ export function createJudge({ config, pairing, activationOf, isCommand }: JudgeD
     const knock = (words: SaidWords): Knock => ({
       message, channel: plugin, rules, paired, activation: direct ? undefined : activationOf(route.sessionKey), useAccessGroups: commands.useAccessGroups, owners: commands.ownerAllowFrom,
       ...(Object.hasOwn(tools.exec.approvers, plugin.id) ? { approvers: tools.exec.approvers[plugin.id] } : {}),
-      mention: { named: mentionsAgent(words, patterns), byWords: patterns.length > 0 },
+      mention: { named: mentionsAgent(words, patterns, written.own ?? written.general ? matcher : undefined), byWords: patterns.length > 0 },
       isCommand: commanding(words),
     });
     return {

@@ -1,5 +1,6 @@
 /** Whether words name the agent: configured patterns, else its name and emoji. Pure. */
 import type { SaidWords } from '../../core/said.ts';
+import type { Matcher } from '../../platform/match-in-time.ts';
 
 export interface MentionRules {
   /** The agent's own, regular expressions; even an empty list wins. */
@@ -18,9 +19,10 @@ export function mentionPatterns({ own, general, name, emoji }: MentionRules): re
   return [...(name?.trim() ? [`(?<!\\w)@?${escaped(name.trim())}(?!\\w)`] : []), ...(emoji?.trim() ? [escaped(emoji.trim())] : [])].flatMap(compiled);
 }
 
-export const mentionsAgent = (said: SaidWords, patterns: readonly RegExp[]): boolean => {
+/** `matches`: how patterns somebody wrote are tried. */
+export const mentionsAgent = (said: SaidWords, patterns: readonly RegExp[], matches: Matcher = (pattern, text) => pattern.test(text)): boolean => {
   const visible = said.replace(INVISIBLE, '');
-  return patterns.some((pattern) => pattern.test(visible));
+  return patterns.some((pattern) => matches(pattern, visible));
 };
 
 /** A pattern that is none counts for nothing; the configuration names it when it is read. JSON's `\b` is a backspace, and a word boundary was meant. */

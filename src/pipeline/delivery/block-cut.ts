@@ -18,7 +18,7 @@ const BREAKS = { paragraph: /\n[ \t]*\n/g, newline: /\n/g, sentence: /[.!?。！
 /** The length of the first block of `text`; undefined while there is none yet. */
 export function blockEnd(text: string, { minChars, maxChars, prefer }: Pick<BlockRules, 'minChars' | 'maxChars' | 'prefer'>): number | undefined {
   if (text.length < minChars) return undefined;
-  const fences = fencesOf(text);
+  const fences = fencesOf(text, maxChars);
   const order = [prefer, 'paragraph', 'newline', 'sentence', 'space'] as const;
   for (const kind of order) {
     // Weaker places only once the block is full.
@@ -43,18 +43,19 @@ function lastBreak(text: string, pattern: RegExp, { minChars, maxChars, fences }
   return last;
 }
 
-/** Where code is; the end of an open fence is not known yet. */
-function fencesOf(text: string): readonly Span[] {
+/** Where code is that begins within so many characters; the end of an open fence is not known yet. What comes behind is the next block's. */
+function fencesOf(text: string, maxChars: number): readonly Span[] {
   const spans: Span[] = [];
   let open: Fence | undefined;
   let from = 0;
-  let at = 0;
-  for (const line of text.split('\n')) {
-    const after = fenceAfter(open, line);
+  for (let at = 0; at <= text.length && (open || at <= maxChars);) {
+    const found = text.indexOf('\n', at);
+    const end = found === -1 ? text.length : found;
+    const after = fenceAfter(open, text.slice(at, end));
     if (!open && after) from = at;
-    if (open && !after) spans.push({ from, to: Math.min(text.length, at + line.length + 1) });
+    if (open && !after) spans.push({ from, to: Math.min(text.length, end + 1) });
     open = after;
-    at += line.length + 1;
+    at = end + 1;
   }
   return open ? [...spans, { from, to: Infinity }] : spans;
 }

@@ -9,8 +9,11 @@ import { planReply } from './plan.ts';
 export const blockToken = (runId: string, block: number, part = 0): string => `${runId}:block:${block}${part === 0 ? '' : `.${part}`}`;
 export const isBlockToken = (token: string): boolean => /:block:\d+(?:\.\d+)?$/.test(token);
 
-/** Characters that may come before they are looked at: reading all that was said at every word would be slow. */
+/** Characters that may come before they are looked at, and the part of a long answer: reading all that was said at every word would be slow. */
 const GLANCE = 16;
+const GLANCE_PART = 1 / 64;
+/** Of a shorter answer every finished line is looked at. */
+const SHORT = 4096;
 
 /** A block whose fate is not known by then is trusted to the outbox. */
 const PATIENCE_MS = 5000;
@@ -83,7 +86,8 @@ export function createBlocks(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log' 
     show(written) {
       state.written = written;
       if (when === 'message_end' || state.failed || stop.signal.aborted) return;
-      if (written.length - state.seen >= GLANCE || written.includes('\n', state.seen)) look();
+      const fresh = written.length - state.seen;
+      if (fresh >= Math.max(GLANCE, written.length * GLANCE_PART) || (written.length <= SHORT && written.includes('\n', state.seen))) look();
       state.idle?.cancel();
       state.idle = deps.clock.setTimeout(() => {
         look();

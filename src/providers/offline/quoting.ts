@@ -2,7 +2,7 @@
 
 /** A fence longer than any inside, so that what is quoted cannot end it. */
 export function quote(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${inert(text.replace(/(?<!\n)\n+$/, ''))}\n${fence}`;
 }

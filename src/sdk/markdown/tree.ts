@@ -25,7 +25,9 @@ const parser = newParser();
 export function markdownTree(markdown: string): readonly Node[] | undefined {
   if (markdown.length > MAX_LENGTH) return undefined;
   const tokens = parser.parse(markdown, {});
-  return tokens.some(({ level }: Token) => level >= MAX_NESTING - 1) ? undefined : nested(tokens);
+  // Emphasis in emphasis is not limited by the parser.
+  const tooDeep = ({ level, children }: Token): boolean => level >= MAX_NESTING - 1 || (children?.some(tooDeep) ?? false);
+  return tokens.some(tooDeep) ? undefined : nested(tokens);
 }
 
 /** `x_open … x_close` → one node with what is between them. */

@@ -1,5 +1,6 @@
 /** Which models are offered the tool, by `tools.exec.applyPatch` of the configuration. Pure. */
 import { z } from 'zod';
+import { fitsStars } from '../../sdk/star-pattern.ts';
 
 const settings = z.object({ exec: z.object({ applyPatch: z.object({ enabled: z.boolean().default(true), allowModels: z.array(z.string()).optional() }).prefault({}) }).prefault({}) });
 
@@ -12,6 +13,6 @@ export function offeredTo(model: string, tools: Readonly<Record<string, unknown>
 }
 
 function matches(pattern: string, model: string): boolean {
-  const shape = new RegExp(`^${pattern.trim().split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&')).join('.*')}$`, 'i');
-  return shape.test(model) || shape.test(model.slice(model.indexOf('/') + 1));
+  const [wanted, name] = [pattern.trim().toLowerCase(), model.toLowerCase()];
+  return fitsStars(wanted, name) || fitsStars(wanted, name.slice(name.indexOf('/') + 1));
 }

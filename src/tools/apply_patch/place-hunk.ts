@@ -16,10 +16,15 @@ const READINGS: readonly Reading[] = [(line) => line, (line) => line.trimEnd(), 
 /** Longer texts are read as they are only: reading forgivingly takes time. */
 const FORGIVING_CHARS = 1024 * 1024;
 
+/** Comparisons of lines for all hunks of a file together: a hundred hunks of a large file take far fewer, and more would hold up everybody else. */
+const MOST_COMPARED = 3_000_000;
+
 /** A file as its hunks look at it. */
 export interface ReadableLines {
   readonly lines: readonly string[];
   readonly readings: readonly LineReading[];
+  /** Lines were compared so often. Throws `PatchProblem` when it was too often. */
+  compared(times: number, line: number): void;
 }
 
 interface LineReading {
@@ -32,7 +37,11 @@ interface LineIndex { readonly lines: readonly string[]; /** Where a line stands
 
 export function readableLines(lines: readonly string[]): ReadableLines {
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
-  return { lines, readings: READINGS.slice(0, chars > FORGIVING_CHARS ? 1 : undefined).map((read) => lineReading(read, lines)) };
+  let left = MOST_COMPARED;
+  const compared = (times: number, line: number): void => {
+    if ((left -= times) < 0) throw new PatchProblem(line, 'too many places of the file look like the ones meant. Use `edit`, or `write` for the whole file.');
+  };
+  return { lines, compared, readings: READINGS.slice(0, chars > FORGIVING_CHARS ? 1 : undefined).map((read) => lineReading(read, lines)) };
 }
 
 function lineReading(read: Reading, written: readonly string[]): LineReading {
@@ -56,7 +65,7 @@ export function placeHunk(file: ReadableLines, hunk: Hunk, { path, from }: { pat
   const anchors = anchorsOf(file, hunk, { path, from });
   if (old.length === 0) return insertion(file.lines, hunk, { path, anchors });
   for (const [level, { read, index }] of file.readings.entries()) {
-    const found = candidates(index(), old.map(read), hunk.atEnd ? Math.max(from, file.lines.length - old.length) : from);
+    const found = candidates(index(), old.map(read), { from: hunk.atEnd ? Math.max(from, file.lines.length - old.length) : from, compared: (times) => file.compared(times, hunk.line) });
     const meant = anchors ? nextTo(anchors, found) : found;
     if (meant.length === 1) return { at: meant[0]!, loose: level > 0 };
     if (meant.length > 1) throw new PatchProblem(hunk.line, `these lines occur ${meant.length} times in ${path} (${atLines(meant)}). Add unchanged lines around them, or \`@@ <a line above>\`, until only one place fits.`);
@@ -64,37 +73,64 @@ export function placeHunk(file: ReadableLines, hunk: Hunk, { path, from }: { pat
   throw new PatchProblem(hunk.line, notFound(file.lines, old, { path, from, atEnd: hunk.atEnd }));
 }
 
-function candidates({ lines, places }: LineIndex, wanted: readonly string[], from: number): readonly number[] {
+function candidates({ lines, places }: LineIndex, wanted: readonly string[], { from, compared }: { readonly from: number; compared(times: number): void }): readonly number[] {
   const starts = places.get(wanted[0]!) ?? [];
-  return starts.filter((at) => at >= from && wanted.every((line, offset) => line === lines[at + offset]));
+  compared(starts.length);
+  return starts.filter((at) => {
+    if (at < from) return false;
+    const other = wanted.findIndex((line, offset) => line !== lines[at + offset]);
+    compared(other === -1 ? wanted.length : other);
+    return other === -1;
+  });
 }
 
 /** The lines behind which the hunk is to be looked for; undefined without headings. */
 function anchorsOf(file: ReadableLines, { headings, line }: Hunk, { path, from }: { path: string; from: number }): readonly number[] | undefined {
   let anchors: readonly number[] | undefined;
   for (const heading of headings) {
-    const all = linesLike(file, heading, from);
-    anchors = anchors ? [...new Set(anchors.flatMap((anchor) => all.find((at) => at > anchor) ?? []))] : all;
+    const all = linesLike(file, heading, { from, line });
+    anchors = anchors ? behindEach(anchors, all) : all;
     if (anchors.length === 0) throw new PatchProblem(line, `\`@@ ${heading}\` is no line of ${path}${from > 0 ? ` behind line ${from}` : ''}.${closestRegion(file.lines.join('\n'), heading)}`);
   }
   return anchors;
 }
 
 /** A heading may leave out the indentation. */
-function linesLike({ readings }: ReadableLines, heading: string, from: number): readonly number[] {
+function linesLike({ readings, lines, compared }: ReadableLines, heading: string, { from, line }: { readonly from: number; readonly line: number }): readonly number[] {
   for (const { read, index } of readings) {
-    const found = (index().places.get(read(heading)) ?? []).filter((at) => at >= from);
+    const places = index().places.get(read(heading)) ?? [];
+    compared(places.length, line);
+    const found = places.filter((at) => at >= from);
     if (found.length > 0) return found;
   }
   const bare = heading.trim();
-  return readings.at(-1)!.index().lines.flatMap((line, at) => (at >= from && line.trim() === bare ? [at] : []));
+  compared(lines.length, line);
+  return readings.at(-1)!.index().lines.flatMap((text, at) => (at >= from && text.trim() === bare ? [at] : []));
 }
 
 const atLines = (places: readonly number[]): string => `at lines ${places.slice(0, 20).map((at) => at + 1).join(', ')}${places.length > 20 ? ' …' : ''}`;
 
-/** The first candidate behind each heading; the heading itself may be its first line. */
-const nextTo = (anchors: readonly number[], found: readonly number[]): readonly number[] =>
-  [...new Set(anchors.flatMap((anchor, index) => found.find((at) => at >= anchor && at < (anchors[index + 1] ?? Infinity)) ?? []))];
+/** Of places in order: the first one behind each anchor. */
+function behindEach(anchors: readonly number[], places: readonly number[]): readonly number[] {
+  const found = new Set<number>();
+  let next = 0;
+  for (const anchor of anchors) {
+    while (next < places.length && places[next]! <= anchor) next++;
+    if (next < places.length) found.add(places[next]!);
+  }
+  return [...found];
+}
+
+/** The first candidate behind each heading and before the next; the heading itself may be its first line. */
+function nextTo(anchors: readonly number[], candidates: readonly number[]): readonly number[] {
+  const found: number[] = [];
+  let next = 0;
+  for (const [index, anchor] of anchors.entries()) {
+    while (next < candidates.length && candidates[next]! < anchor) next++;
+    if (next < candidates.length && candidates[next]! < (anchors[index + 1] ?? Infinity)) found.push(candidates[next]!);
+  }
+  return found;
+}
 
 /** A hunk that only adds: behind its heading, otherwise at the end of the file. */
 function insertion(lines: readonly string[], { line, headings, atEnd }: Hunk, { path, anchors }: { path: string; anchors: readonly number[] | undefined }): Place {

@@ -16,19 +16,21 @@ export function updateText(text: string, hunks: readonly Hunk[], path: string): 
   const file = readableLines(before.map((line) => line.text));
   const ending = usualEnding(before);
   const after: FileLine[] = [];
+  // Hundreds of thousands of lines are more than a call takes.
+  const keep = (lines: readonly FileLine[]): void => { for (const line of lines) after.push(line); };
   const diff: string[] = [];
   let from = 0;
   let loose = false;
   for (const hunk of hunks) {
     const place = placeHunk(file, hunk, { path, from });
-    after.push(...before.slice(from, place.at));
+    keep(before.slice(from, place.at));
     const change = applied(hunk, { before, at: place.at, ending });
-    diff.push(`@@ -${place.at + 1},${change.end - place.at} +${after.length + 1},${change.lines.length} @@`, ...change.diff);
-    after.push(...change.lines);
+    diff.push(`@@ -${place.at + 1},${change.end - place.at} +${after.length + 1},${change.lines.length} @@`, change.diff.join('\n'));
+    keep(change.lines);
     from = change.end;
     loose ||= place.loose;
   }
-  after.push(...before.slice(from));
+  keep(before.slice(from));
   return { text: joinLines(after, before), diff: diff.join('\n'), loose };
 }
 

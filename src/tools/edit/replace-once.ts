@@ -1,5 +1,6 @@
 /** Finds the one passage meant and replaces it in the original text. Pure. */
 import { closestRegion } from '../../sdk/files.ts';
+import { occurrences } from './occurrences.ts';
 import { exact, forgiving, type Reading } from './readings.ts';
 
 export type Replaced =
@@ -46,12 +47,6 @@ function withLineEndings(newText: string, text: string): string {
   const unix = text.split('\n').length - 1 - windows;
   const plain = newText.replaceAll('\r\n', '\n');
   return windows > unix ? plain.replaceAll('\n', '\r\n') : plain;
-}
-
-function occurrences(text: string, wanted: string): readonly number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1 && found.length < 20; at = text.indexOf(wanted, at + 1)) found.push(at);
-  return found;
 }
 
 function tooMany(text: string, places: readonly number[]): string {

@@ -41,8 +41,8 @@ class SafeRenderer extends Renderer {
 /** Not through `use`: that looks at own properties only and would silently keep the default renderer. */
 const createMarked = (): Marked => new Marked().setOptions({ gfm: true, breaks: true, renderer: new SafeRenderer() }) as Marked;
 
-/** Quotes or lists a hundred deep, and thousands of emphasis marks in one paragraph: nobody writes so, and the parser would take seconds or its whole stack. */
-const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}/m;
+/** Quotes or lists a hundred deep, a thousand blanks in a row, and thousands of emphasis marks in one paragraph: nobody writes so, and the parser would take seconds or its whole stack. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){100}|^[ \t]{400}|[ \t]{1000}/m;
 const MAX_MARKS = 2000;
 const MAX_CHARS = 200_000;
 

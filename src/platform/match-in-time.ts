@@ -1,0 +1,29 @@
+/** Tries patterns somebody configured, each for a short while: a badly written one may take for ever on the right words. */
+import { createContext, Script, type Context } from 'node:vm';
+
+/** A pattern takes microseconds on a message, or it does not come to an end. */
+const PATIENCE_MS = 100;
+/** Once may be the load of the machine. */
+const MOST_LATE = 3;
+
+/** Whether the pattern is found in the text; one that takes too long is not. */
+export type Matcher = (pattern: RegExp, text: string) => boolean;
+
+/** `onGivenUp`: told once of a pattern that took too long several times, and is not tried any more. */
+export function createMatcher({ onGivenUp }: { onGivenUp(source: string): void }): Matcher {
+  const parts: { context?: Context; script?: Script } = {};
+  const late = new Map<string, number>();
+  return (pattern, text) => {
+    const times = late.get(pattern.source) ?? 0;
+    if (times >= MOST_LATE) return false;
+    const context = Object.assign((parts.context ??= createContext({})), { pattern, text });
+    try {
+      return (parts.script ??= new Script('pattern.test(text)')).runInContext(context, { timeout: PATIENCE_MS }) === true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      late.set(pattern.source, times + 1);
+      if (times + 1 === MOST_LATE) onGivenUp(pattern.source);
+      return false;
+    }
+  };
+}

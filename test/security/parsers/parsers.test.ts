@@ -1,0 +1,131 @@
+// Every parser that reads outside text on the event loop, on hostile text up to a megabyte: its work grows in proportion to the text.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { createContext, Script } from 'node:vm';
+import ts from 'typescript';
+import { AppError } from '../../../src/core/errors.ts';
+import { typed } from '../../../src/core/saying.ts';
+import { mentionPatterns, mentionsAgent } from '../../../src/pipeline/access/mentions.ts';
+import { createMatcher } from '../../../src/platform/match-in-time.ts';
+import { PatchProblem } from '../../../src/tools/apply_patch/patch.ts';
+import { HOSTILE } from './hostile.ts';
+import { PARSERS, type Parser } from './table.ts';
+
+const SRC = join(import.meta.dirname, '../../../src');
+/** All texts are tried short; the worst at the two lengths that are compared, and the one after it at a quarter of them. */
+const [SHORT, MIDDLE, LONG, PARTS] = [8000, 125_000, 1_000_000, [1, 4]];
+/** Eight times the text may take eight times the work, and as much again for what memory costs; in proportion to its square it takes 64 times. */
+const [MOST_RATIO, NEGLIGIBLE_MS] = [26, 80];
+
+const context = createContext({});
+const script = new Script('work()');
+
+/** What a parser threw that is no refusal. */
+const broken = new Set<string>();
+
+/** Milliseconds this thread worked, whatever else the machine does; Infinity where it does not come to an end. */
+function cost(parse: Parser, text: string, timeout: number): number {
+  const work = (): void => {
+    try {
+      parse(text);
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      // What is no such thing is refused, by a sentence of ours.
+      if (!(error instanceof AppError || error instanceof PatchProblem)) broken.add(`${String(error)} of ${String(parse)}`);
+    }
+  };
+  Object.assign(context, { work });
+  const before = process.threadCpuUsage();
+  try {
+    script.runInContext(context, { timeout });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return Infinity;
+    throw error;
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+interface Growth { readonly label: string; readonly middle: number; readonly long: number; readonly negligible: number }
+
+const grows = ({ middle, long, negligible }: Growth): boolean => long > negligible && (long === Infinity || long > middle * MOST_RATIO);
+
+/** The best of three, when the first is bad: the machine collects garbage when it likes. */
+function growthOf(parse: Parser, label: string, { part = 1, tries = 3 } = {}): Growth {
+  const [middle, long] = [HOSTILE[label]!(MIDDLE / part), HOSTILE[label]!(LONG / part)];
+  const common = { label, negligible: NEGLIGIBLE_MS / part };
+  let worst: Growth = { ...common, middle: Infinity, long: Infinity };
+  for (let tried = 0; tried < tries && grows(worst); tried++) {
+    const short = cost(parse, middle, 1500);
+    worst = { ...common, middle: short, long: short === Infinity ? Infinity : cost(parse, long, Math.ceil(Math.max(1000, short * MOST_RATIO * 1.5))) };
+  }
+  return worst;
+}
+
+const shortTexts = Object.entries(HOSTILE).map(([label, make]) => [label, make(SHORT)] as const);
+
+/** The worst texts for it, at both lengths. */
+function fuzz(parse: Parser): readonly Growth[] {
+  const tried = shortTexts.map(([label, text]) => ({ label, ms: cost(parse, text, 3000) })).sort((a, b) => b.ms - a.ms);
+  return PARTS.map((part, index) => growthOf(parse, tried[index]!.label, { part }));
+}
+
+it('the finder finds: work that is known to grow faster is', () => {
+  const search: Parser = (text) => { let sum = 0; for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) sum += text.indexOf(']', at); return sum; };
+  assert.ok(grows(growthOf(search, '"["', { tries: 1 })));
+  assert.ok(!grows(growthOf((text) => text.split('').sort(), '"["')));
+});
+
+it('no parser works more than in proportion to what it reads', async (t) => {
+  const found: { name: string; growths: readonly Growth[] }[] = [];
+  for (const [name, parse] of Object.entries(PARSERS)) {
+    found.push({ name, growths: fuzz(parse) });
+    await breathe(); // other tests share this process
+  }
+  const slow = found.flatMap(({ name, growths }) => growths.filter(grows).map(({ label, middle, long }) => `${name} on ${label}: ${middle.toFixed(1)} → ${long.toFixed(1)} ms`));
+  assert.deepEqual([slow, [...broken]], [[], []]);
+  t.diagnostic(`parsers: ${found.length}/${found.length} in proportion, on ${shortTexts.length} kinds of text, up to ${LONG} characters`);
+  const heavy = found.map(({ name, growths }) => [name, Math.max(...growths.map(({ long }) => long))] as const).sort((a, b) => b[1] - a[1]).slice(0, 8);
+  t.diagnostic(`the most work for ${LONG} characters: ${heavy.map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`).join(', ')}`);
+});
+
+/** Patterns put together while the program runs, and what keeps them short or quick. All others are read as they stand by test/security/regexes. */
+const MADE: Readonly<Record<string, string>> = {
+  'agent/turn/end-turn.ts': 'of constants', 'app/exchange/plain-reply.ts': 'of constants; a parser of the table', 'channels/slack/markdown.ts': 'of an id of letters and digits; a parser of the table', 'core/folded.ts': 'one sign; parsers of the table',
+  'cron/schedule/duration.ts': 'of constants; a parser of the table', 'cron/schedule/from-written.ts': 'of constants', 'cron/schedule/read-once.ts': 'of constants', 'cron/schedule/read-repeat.ts': 'of constants',
+  'documents/html/bound-markup.ts': 'in a worker', 'documents/office/xml-text.ts': 'in a worker', 'exec/analysis/programs/word-checks.ts': 'of constants, on words of a command', 'exec/approvals/env-rules.ts': 'of constants, on names of variables',
+  'gateway/openai/target.ts': 'of constants; a parser of the table', 'pipeline/access/mentions.ts': 'of the configuration: tried in time', 'pipeline/commands/levels.ts': 'of constants, from the first to the last sign',
+  'pipeline/delivery/directives.ts': 'of constants; a parser of the table', 'pipeline/understanding/links/detect/find-urls.ts': 'of constants; a parser of the table', 'platform/charset/code-page.ts': 'one sign', 'platform/process-census.ts': 'of constants, on what the system says',
+  'platform/redact.ts': 'of constants; a parser of the table', 'providers/offline/time-words.ts': 'of constants; a parser of the table', 'sdk/typography.ts': 'one sign; a parser of the table',
+};
+
+it('every pattern made while the program runs is accounted for', async () => {
+  const names = (await readdir(SRC, { recursive: true })).filter((name) => name.endsWith('.ts') && !/\.test\.ts$|fake\.ts$|^testing\//.test(name));
+  const made = names.filter((name) => {
+    let found = false;
+    const visit = (node: ts.Node): void => {
+      if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') found = true;
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(name, readFileSync(join(SRC, name), 'utf8'), ts.ScriptTarget.Latest, true));
+    return found;
+  });
+  assert.deepEqual(made.sort(), Object.keys(MADE).sort());
+});
+
+it('a mention pattern that never ends is given up, and the others still name the agent', () => {
+  const given: string[] = [];
+  const matcher = createMatcher({ onGivenUp: (source) => void given.push(source) });
+  const patterns = mentionPatterns({ own: ['(a+ ?)+$', '^(\\w+\\s?)*!$', '\\bclawd\\b'], general: undefined, name: undefined, emoji: undefined });
+  const hostile = `${'a'.repeat(40)}\u0001`;
+  for (let message = 0; message < 5; message++) {
+    assert.equal(mentionsAgent(typed(hostile), patterns, matcher), false);
+    assert.equal(mentionsAgent(typed(`${hostile} Clawd`), patterns, matcher), true);
+  }
+  assert.deepEqual([...given].sort(), patterns.slice(0, 2).map(({ source }) => source).sort());
+  assert.equal(mentionsAgent(typed('hello clawd'), patterns, matcher), true);
+});
