@@ -6,6 +6,7 @@ import { createJudge } from '../../../src/app/doors/judge.ts';
 import { ACCESS_TABLE } from '../../../src/core/access-table.ts';
 import { nobodysAuthority, type Authority, type Home } from '../../../src/core/authority.ts';
 import type { ChannelPlugin } from '../../../src/core/channel.ts';
+import { silentLog } from '../../../src/core/log.ts';
 import { may } from '../../../src/core/may.ts';
 import type { InboundMessage } from '../../../src/core/message.ts';
 import { isStopWord, readCommand } from '../../../src/pipeline/commands/read-command.ts';
@@ -21,7 +22,7 @@ const config = {
     slack: { botToken: 'xoxb-x', appToken: 'xapp-x', allowFrom: ['U0ANN00001'], groupPolicy: 'open' },
   },
 };
-const judge = createJudge({ config: () => config, pairing: { allowed: async () => [] }, activationOf: () => undefined, isCommand: (words) => isStopWord(words) || readCommand(words, READ.commands, []) !== undefined });
+const judge = createJudge({ log: silentLog, config: () => config, pairing: { allowed: async () => [] }, activationOf: () => undefined, isCommand: (words) => isStopWord(words) || readCommand(words, READ.commands, []) !== undefined });
 
 /** A plain list, to be compared with that of the same message with other words from outside in it. */
 export async function mayAtTheDoor(message: InboundMessage): Promise<readonly unknown[]> {
