@@ -100,7 +100,7 @@ const MADE: Readonly<Record<string, string>> = {
   'documents/html/bound-markup.ts': 'in a worker', 'documents/office/xml-text.ts': 'in a worker', 'exec/analysis/programs/word-checks.ts': 'of constants, on words of a command', 'exec/approvals/env-rules.ts': 'of constants, on names of variables',
   'gateway/openai/target.ts': 'of constants; a parser of the table', 'pipeline/access/mentions.ts': 'of the configuration: tried in time', 'pipeline/commands/levels.ts': 'of constants, from the first to the last sign',
   'pipeline/delivery/directives.ts': 'of constants; a parser of the table', 'pipeline/understanding/links/detect/find-urls.ts': 'of constants; a parser of the table', 'platform/charset/code-page.ts': 'one sign', 'platform/process-census.ts': 'of constants, on what the system says',
-  'platform/redact.ts': 'of constants; a parser of the table', 'providers/offline/time-words.ts': 'of constants; a parser of the table', 'sdk/typography.ts': 'one sign; a parser of the table',
+  'providers/offline/time-words.ts': 'of constants; a parser of the table', 'sdk/typography.ts': 'one sign; a parser of the table',
 };
 
 it('every pattern made while the program runs is accounted for', async () => {
