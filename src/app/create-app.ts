@@ -51,6 +51,7 @@ import { readRules } from './commands/read-rules.ts';
 import { entryReader, senderEntry } from './commands/sender-entry.ts';
 import { createContext } from './context-rules.ts';
 import { createFailedNote } from './delivery/failed-note.ts';
+import { createFindThing } from './doors/find-thing.ts';
 import { createLiveDelivery } from './delivery/live-delivery.ts';
 import { createReplyMedia } from './delivery/reply-media.ts';
 import { createExchanges, type ExchangeMoment } from './exchange/create-exchanges.ts';
@@ -64,6 +65,7 @@ import { rightsKey } from './hands/rights-key.ts';
 import { createHeartbeats } from './heartbeat/create-heartbeats.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { keepVerdict } from '../pipeline/keep-verdict.ts';
 import { joinJudges } from './judges.ts';
 import { createMediaStore } from './media-store.ts';
 import { createQuietNote } from './quiet-note.ts';
@@ -207,7 +209,7 @@ export async function createApp(deps: AppDeps) {
     wake: heartbeats.nudge,
   });
   const toolRpc = createToolRpc({
-    facts, models, get sessions() { return sessionService; },
+    facts, models, keep: (run, verdict) => keepVerdict(journal, run, verdict), get sessions() { return sessionService; },
     messages: { channels: () => channelService, isDeliverable, config: () => config().tools.message, open },
     cron: {
       cron: () => cron, channels: () => channelService, isDeliverable, config: () => config().tools.message, open, mainSessionKey: mainKey, canonicalKey,
@@ -265,7 +267,7 @@ export async function createApp(deps: AppDeps) {
 
   const toolService = createToolService({
     toolbox, config, models, sessions, rules, place: hands.place, pictures, reaches, log,
-    rpc: toolRpc,
+    rpc: toolRpc, tools, open, doors: () => doors.explain,
   });
 
   const state = { accepting: false };
@@ -280,6 +282,7 @@ export async function createApp(deps: AppDeps) {
     env, log, clock, config: deps.config, journal, sessions, sender, media, rules, plugins: describedChannels,
     inbound: () => inbound, accepting: () => state.accepting, hear: (message, to) => understanding.hear(message, to, going.signal),
     fetchFile: understanding.fetch, workspaceOf: turnSetting.workspaceOf, plan: delivery.planNotice,
+    findThing: createFindThing({ sessions, media, canonicalKey, channels: () => channelService, cron: () => cron, processes: () => hands.services.processes }),
   });
 
   /** Says something to a chat without a turn. With an id it is said once. Nobody waits for the channel: it may be away for hours. */

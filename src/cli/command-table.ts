@@ -174,8 +174,13 @@ const message = {
 const doorCommands: readonly Command[] = [
   { name: 'route explain', summary: 'Say which agent and session a message would reach, and why.', options: { ...message, ...json, ...client }, load: async () => (await import('./commands/route-explain.ts')).routeExplain },
   {
-    name: 'access explain', summary: 'Say why a message would be answered or not, or why the newest ones were.',
-    options: { ...message, last: flag('The newest messages that really came.'), refused: flag('Only those that were not answered.'), limit: number('<n>', 'At most so many of them; 5 by default.'), ...json, ...client },
+    name: 'access explain', summary: 'Say why a message would be answered or not, who would ask and what they may, or why the newest ones were.',
+    options: {
+      ...message, verb: text('<verb>', 'What they would do, with --resource: each look at the table of who may what, and what would change it.'),
+      resource: text('<kind[:id]>', 'To which thing, for example received-file, or job:<id>.'), scopes: text('<scopes>', 'With --channel webchat: a device with these scopes, with commas.'),
+      through: text('<hands>', 'Through whom it would come, with commas, for example job:7.'),
+      last: flag('The newest messages that really came.'), refused: flag('Only those that were not answered.'), limit: number('<n>', 'At most so many of them; 5 by default.'), ...json, ...client,
+    },
     load: async () => (await import('./commands/access-explain.ts')).accessExplain,
   },
 ];
@@ -183,13 +188,13 @@ const doorCommands: readonly Command[] = [
 const tool = { name: 'tool', help: 'Its name, for example `bash`.' };
 const place = {
   agent: text('<id>', 'Agent that would use it; the default agent by default.'), session: text('<key>', 'Session key; the main session by default.'),
-  channel: text('<id>', 'Channel the message would come from.'), group: text('<id>', 'Group on that channel.'), sender: text('<id>', 'Who would write, by the id the channel gives.'),
+  channel: text('<id>', 'Channel the message would come from.'), account: text('<id>', 'Account it would come to.'), group: text('<id>', 'Group on that channel.'), sender: text('<id>', 'Who would write, by the id the channel gives.'),
   model: text('<provider/model>', 'Model that would answer.'), ...json, ...client,
 };
 
 const toolCommands: readonly Command[] = [
   { name: 'tools list', aliases: ['tools'], summary: 'The tools an agent may use, and what removed the others.', options: place, load: async () => (await import('./commands/tools.ts')).toolsList },
-  { name: 'tools explain', summary: 'Say stage by stage which setting keeps or removes a tool, and how to change it.', args: [tool], options: place, load: async () => (await import('./commands/tools.ts')).toolsExplain },
+  { name: 'tools explain', summary: 'Say stage by stage which setting keeps or removes a tool, what its calls may do there, and how to change it.', args: [tool], options: place, load: async () => (await import('./commands/tools.ts')).toolsExplain },
   {
     name: 'tools invoke', summary: 'Run one tool by hand, under the policy of a session.', args: [tool],
     options: { args: text('<json>', 'Its arguments as a JSON object.'), agent: place.agent, session: place.session, ...json, ...client },

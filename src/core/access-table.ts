@@ -62,3 +62,5 @@ export const ACCESS_TABLE: readonly AccessRow[] = rows;
 type Row = (typeof rows)[number];
 export type ResourceKind = Row['kind'];
 export type Verb = Row['verb'];
+/** What somebody does to a kind of thing; a row of the table. */
+export type Act = readonly [verb: Verb, kind: ResourceKind];

@@ -1,30 +1,18 @@
 /** The one function that says whether somebody may do something, with every look it took. Pure. */
-import { ACCESS_TABLE, type AccessRow, type Cell, type Opening, type ResourceKind, type Verb } from './access-table.ts';
+import { ACCESS_TABLE, type AccessRow, type Cell, type Opening, type Verb } from './access-table.ts';
 import type { AdmissionStep } from './admission.ts';
 import { sendersOf, standingOf, type Authority, type Home, type Standing } from './authority.ts';
 import { AppError } from './errors.ts';
 import type { ChatAddress } from './message.ts';
 import { scopesGrant, type OperatorScope, type Right } from './principal.ts';
+import { lookOf, type Belongs, type Resource, type Verdict } from './verdict.ts';
 
-/** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
-export interface Belongs {
-  readonly sessionKey?: string | undefined;
-  /** A chat; without `chat` it is no chat in particular. */
-  readonly address?: (Pick<ChatAddress, 'channel'> & Partial<ChatAddress>) | undefined;
-  /** Sessions it was started by, the nearest first. */
-  readonly startedBy?: readonly string[] | undefined;
-}
-
-export interface Resource { readonly kind: ResourceKind; readonly of?: Belongs }
-
-export interface Verdict {
-  readonly ok: boolean;
-  /** The last one decided. */
-  readonly steps: readonly AdmissionStep[];
-}
+export type { Belongs, Resource, Verdict } from './verdict.ts';
 
 /** `open`: what `access.open` lists. */
-export function may(authority: Authority, verb: Verb, { kind, of }: Resource, open: readonly Opening[] = []): Verdict {
+export const may = (authority: Authority, verb: Verb, resource: Resource, open: readonly Opening[] = []): Verdict => ({ verb, resource, ...decide(authority, verb, resource, open) });
+
+function decide(authority: Authority, verb: Verb, { kind, of }: Resource, open: readonly Opening[]): Pick<Verdict, 'ok' | 'steps'> {
   const standing = standingOf(authority);
   const who: AdmissionStep = { step: 'standing', ok: standing !== 'nobody', detail: standingWords(authority, standing) };
   if (standing === 'nobody') return { ok: false, steps: [who] };
@@ -36,7 +24,7 @@ export function may(authority: Authority, verb: Verb, { kind, of }: Resource, op
   if (decided.ok || row.opening === undefined) return { ok: decided.ok, steps: [who, decided] };
   const opened = open.includes(row.opening);
   const setting = `access.open`;
-  return { ok: opened, steps: [who, decided, { step: 'opening', ok: opened, setting, detail: opened ? `${setting} lists "${row.opening}".` : `The owner can open it: "${row.opening}" in ${setting}.` }] };
+  return { ok: opened, steps: [who, decided, { step: 'opening', ok: opened, setting, detail: opened ? `"${row.opening}" is open to everybody who may write here.` : `The owner can open it: "${row.opening}" in ${setting}.` }] };
 }
 
 const cellsOf = ({ cells }: AccessRow, standing: Exclude<Standing, 'nobody'>): readonly Cell[] => (standing === 'operator' ? cells.operator : [cells[standing]]);
@@ -95,9 +83,16 @@ function standingWords(authority: Authority, standing: Standing): string {
   }
 }
 
+/** Whether it took more than to write in that conversation: what anybody there may is no news. */
+export const tookMore = ({ home }: Authority, { verb, resource }: Pick<Verdict, 'verb' | 'resource'>): boolean =>
+  !may({ requester: { kind: 'people', channel: home.address.channel, accountId: home.address.accountId, ids: [], commands: false }, rights: [], home, hands: [] }, verb, resource).ok;
+
+/** Told of what was asked in a run and answered. */
+export type KeepVerdict = (run: { readonly id: string; readonly authority: Authority }, verdict: Verdict) => void;
+
 /** Throws `denied` with the sentences that decided. `what`: one sentence on what was tried. */
 export function insist(verdict: Verdict, what: string): void {
-  if (!verdict.ok) throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: verdict.steps } });
+  if (!verdict.ok) throw new AppError('denied', `${what} ${reasonOf(verdict)}`, { details: { access: lookOf(verdict) } });
 }
 
 /** Why not, in sentences. */

@@ -1,11 +1,13 @@
 /** What the model calls. One definition serves the prompt's list and the provider's schema. */
 import type { z } from 'zod';
+import type { Act } from './access-table.ts';
 import type { Log } from './log.ts';
 import type { ReachableChannel } from './reachable-channel.ts';
 import type { MediaRef } from './reply.ts';
 import type { Route } from './route.ts';
 import type { Shell } from './shell.ts';
 import type { ImageBlock, TextBlock } from './transcript.ts';
+import type { Look } from './verdict.ts';
 
 export interface Tool<I = any> {
   /** `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` */
@@ -24,6 +26,8 @@ export interface Tool<I = any> {
   resumes?(input: I): boolean;
   /** It may change several places at once: it runs beside tools that only read. */
   readonly alone?: boolean;
+  /** Rows of the table of who may what that its calls are measured by, besides the files of the workspace: for explanations. What decides asks by itself. */
+  readonly does?: readonly Act[];
   /** It looks after commands in the background; without such a tool they stay in the foreground. */
   readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
@@ -80,9 +84,9 @@ export interface ToolContext {
   /** Files and folders no tool may touch, wherever it may go: our own secrets. Absolute. */
   readonly deniedPaths?: readonly string[];
   /** Files and folders that are not changed, and why: a sentence without its beginning. Absolute. */
-  readonly sealed?: { readonly paths: readonly string[]; readonly why: string };
+  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; readonly access?: Look };
   /** A folder nothing is opened in, but for these folders of it, and why. Absolute. */
-  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string };
+  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: Look };
   /** What `~` stands for, absolute. Absent: it is refused. */
   readonly home?: string;
   /** Commands; absent where none can be run. */

@@ -2,6 +2,8 @@
 import type { SeenMessage } from '../protocol/doors.ts';
 export type { SeenMessage } from '../protocol/doors.ts';
 import type { AdmissionStep } from '../core/admission.ts';
+import type { Authority } from '../core/authority.ts';
+import type { AccessAnswer, Reach, RequesterView } from '../core/explain-access.ts';
 import type { ActionReach, Poll } from '../core/channel.ts';
 import type { ChatAddress, ChatKind, PlaceNames } from '../core/message.ts';
 import type { MediaRef } from '../core/reply.ts';
@@ -156,12 +158,31 @@ export interface AccessExplanation extends RouteExplanation {
   readonly reason: string;
   readonly steps: readonly AdmissionStep[];
   readonly commands: boolean;
+  /** Who would ask, with which rights. */
+  readonly requester: RequesterView;
+  /** What they may, row by row of the table. */
+  readonly reaches: readonly Reach[];
+  /** What was asked about, step by step. */
+  readonly acts?: readonly AccessAnswer[];
+}
+
+/** What somebody might do, and in whose name. */
+export interface AskedAct {
+  readonly verb?: string | undefined;
+  /** `<kind>[:<id>]` */
+  readonly resource?: string | undefined;
+  /** At the gateway's own surface: a device with these scopes in place of the owner. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Through whom it would come, the first first: `job:<id>`. */
+  readonly hands?: readonly string[] | undefined;
 }
 
 export interface DoorService {
   route(message: Hypothetical): Promise<RouteExplanation>;
   /** Decides as the door would now, and does nothing: no code is made, nothing is kept. */
-  access(message: Hypothetical): Promise<AccessExplanation>;
+  access(message: Hypothetical & AskedAct): Promise<AccessExplanation>;
+  /** Who would ask if this message came, in the conversation of `route`. */
+  asker(message: Hypothetical, route: Route): Promise<Authority>;
   /** Bindings that can never match, with what the channels can do. */
   review(): Promise<readonly { readonly path: string; readonly problem: string; readonly fix?: string }[]>;
   /** Why a message that came was or was not answered, as it was decided then. Unknown: `not_found`. */

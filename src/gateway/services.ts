@@ -5,6 +5,7 @@ import type { WebhookHandler } from '../core/channel.ts';
 import type { Authority } from '../core/authority.ts';
 import type { Log } from '../core/log.ts';
 import type { ChatAddress } from '../core/message.ts';
+import type { AccessAnswer, RequesterView } from '../core/explain-access.ts';
 import type { Principal } from '../core/principal.ts';
 import type { Processes, ProcessView } from '../core/shell.ts';
 import type { ToolResult } from '../core/tool.ts';
@@ -250,4 +251,8 @@ export interface ToolService {
   verdicts(place: ToolPlace): Promise<{ readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly verdicts: readonly ToolVerdict[]; readonly warnings: readonly string[] }>;
   /** Runs one tool outside a conversation's turn, under the same policy. Unknown or not allowed: `not_found`; bad arguments: `invalid`. */
   invoke(call: ToolInvocation): Promise<ToolResult>;
+  /** What one tool's calls would be measured by there, and the answers: for the sender of `place`, else for `principal`. Unknown: `not_found`. */
+  access(place: ToolPlace & { readonly tool: string; readonly principal: Principal }): Promise<ToolAccess>;
 }
+
+export interface ToolAccess { readonly requester: RequesterView; readonly acts: readonly AccessAnswer[] }

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { may } from '../core/may.ts';
 import { noUsage, type AssistantMessage, type ToolResultMessage, type UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
+import { lookOf } from '../core/verdict.ts';
 import type { Understanding } from '../core/understanding.ts';
+import { peopleAuthority } from '../testing/sample-authority.ts';
 import { accepted } from '../testing/sample-inbound.ts';
 import { journalStage } from '../testing/journal-stage.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -243,7 +246,7 @@ describe('the timeline', () => {
     time.now = 1070;
     await journal.outbox.sent(id!, ['7']);
     assert.deepEqual(journal.timeline('r1')?.map(({ stage: name, at, ms, ok }) => [name, at, ms, ok]), [
-      ['accepted', 1000, 995, true], ['routed', 1000, undefined, true], ['started', 1010, 10, undefined],
+      ['accepted', 1000, 995, true], ['authority', 1000, undefined, true], ['routed', 1000, undefined, true], ['started', 1010, 10, undefined],
       ['model', 1020, 30, true], ['answered', 1060, 60, true], ['delivered', 1070, 10, true],
     ]);
     assert.equal(journal.timeline('nobody'), undefined);
@@ -260,12 +263,35 @@ describe('the timeline', () => {
     assert.equal(told[3]!.length, 'bash: …'.length + 120);
   });
 
+  it('says who asked, and what was refused or took more; each once, so many of them, and never of a run that is unknown', async () => {
+    await using s = await journalStage();
+    const { time } = s;
+    const { row } = await s.journal.inbound.accept({ ...accepted(), authority: peopleAuthority({ ids: ['7'], rights: ['approve'] }) }, 'r1');
+    const look = (verb: 'read' | 'write', ok: boolean, of?: string) => lookOf({ ...may(peopleAuthority(), verb, { kind: 'session', ...(of === undefined ? {} : { of: { sessionKey: of } }) }), ok });
+    for (const whose of ['a', 'b', 'a']) s.journal.turns.looked('r1', look('read', false, whose));
+    s.journal.turns.looked('nobody', look('read', false));
+    await s.journal.endInbound([row.seq], { state: 'answered' });
+    const told = s.journal.timeline('r1')!.filter(({ stage: name }) => name === 'authority');
+    assert.deepEqual(told.map(({ detail, ok }) => [detail, ok]), [
+      ['Asked by pipe:7 in a direct chat; may use commands, read and write in this conversation, and use what was started or received in it.', true],
+      ['Refused: read session (a) – list it, read its history.', false], ['Refused: read session (b) – list it, read its history.', false],
+    ]);
+    assert.deepEqual(told[0]!.steps, [{ what: 'rights', outcome: 'success', reason: 'approve' }]);
+    for (let n = 0; n < 50; n += 1) s.journal.turns.looked('r1', look('read', false, `s${n}`));
+    await s.journal.endInbound([row.seq], { state: 'answered' });
+    assert.equal(s.journal.timeline('r1')!.filter(({ stage: name }) => name === 'authority').length, 1 + 32);
+    time.now += 1_000_000;
+    await s.journal.prune(1);
+    await s.journal.inbound.accept(accepted(), 'r1');
+    assert.equal(s.journal.timeline('r1')!.filter(({ stage: name }) => name === 'authority').length, 1, 'forgotten with its message');
+  });
+
   it('says why a message got no answer, and what became of its reply', async () => {
     await using s = await journalStage();
     const { row } = await s.journal.inbound.accept(accepted(), 'r1');
     const [id] = await s.journal.outbox.post([reply('r1:notice')], [{ seq: row.seq, state: 'declined', reason: 'overflow' }]);
     await s.journal.outbox.failed(id!, 'no such chat');
-    assert.deepEqual(s.journal.timeline('r1')?.slice(2).map(({ stage: name, detail, ok }) => [name, detail, ok]), [['declined', 'overflow', false], ['undelivered', 'no such chat', false]]);
+    assert.deepEqual(s.journal.timeline('r1')?.slice(3).map(({ stage: name, detail, ok }) => [name, detail, ok]), [['declined', 'overflow', false], ['undelivered', 'no such chat', false]]);
   });
 });
 

@@ -26,10 +26,10 @@ CREATE TABLE IF NOT EXISTS turn (
 CREATE INDEX IF NOT EXISTS turn_unsettled ON turn (id) WHERE settled = 0;
 
 CREATE TABLE IF NOT EXISTS step (          -- P5
-  turn_id TEXT NOT NULL, kind TEXT NOT NULL,  -- model | tool | steer
-  id TEXT NOT NULL,                      -- index of the model call, or the tool's call id
+  turn_id TEXT NOT NULL, kind TEXT NOT NULL,  -- model | tool | steer | access
+  id TEXT NOT NULL,                      -- index of the model call, the tool's call id, or what was asked of the table of who may what
   ord INTEGER NOT NULL, name TEXT NOT NULL, read_only INTEGER NOT NULL DEFAULT 0,
-  input TEXT, output TEXT,               -- AssistantMessage | ToolResultMessage | UserMessage[]
+  input TEXT, output TEXT,               -- AssistantMessage | ToolResultMessage | UserMessage[] | Look
   started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (turn_id, kind, id)
 ) STRICT, WITHOUT ROWID;

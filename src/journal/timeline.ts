@@ -1,9 +1,11 @@
 /** One message's life, stage by stage, read off the journal's own rows. */
 import type { AdmissionStep } from '../core/admission.ts';
+import { readAuthority } from '../core/authority.ts';
 import type { Understanding } from '../core/understanding.ts';
 import { visibleLine } from '../core/visible-text.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 import type { Stage } from './rows.ts';
+import { askedStage, lookIn, lookStage } from './timeline-authority.ts';
 import { understandingStages } from './timeline-understanding.ts';
 
 /** Characters of what a tool was called with. */
@@ -30,14 +32,24 @@ function doorStage(steps: readonly AdmissionStep[] = [], at: number): readonly S
   }];
 }
 
+/** Who was let in asks; who was turned away at the door asks for nothing, and the door says why. */
+function asked({ authority, message, door = [] }: { readonly authority?: unknown; readonly message: { readonly sender?: { readonly name?: string } }; readonly door?: readonly AdmissionStep[] }, at: number): readonly Stage[] {
+  const known = readAuthority(authority);
+  return known && door.every(({ ok }) => ok) ? [askedStage(known, { name: message.sender?.name, at })] : [];
+}
+
+/** Of its turn; what was asked of the table also without one, as commands do. */
+const STEPS = `SELECT * FROM step WHERE turn_id = ?1 OR (turn_id = ?2 AND kind = 'access') ORDER BY started_at, ord`;
+
 export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   const inbound = sql.read.get('SELECT * FROM inbound WHERE run_id = ?', runId);
   if (!inbound) return undefined;
-  const body = JSON.parse(String(inbound['body'])) as { message: { receivedAt: number; address: { channel: string } }; route: { matchedBy: string }; door?: readonly AdmissionStep[] };
+  const body = JSON.parse(String(inbound['body'])) as { message: { receivedAt: number; address: { channel: string }; sender?: { name?: string } }; route: { matchedBy: string }; door?: readonly AdmissionStep[]; authority?: unknown };
   const accepted = Number(inbound['accepted_at']);
   const stages: Stage[] = [
     { stage: 'accepted', at: accepted, ms: Math.max(0, accepted - body.message.receivedAt), detail: body.message.address.channel, ok: true },
     ...doorStage(body.door, accepted),
+    ...asked(body, accepted),
     { stage: 'routed', at: accepted, detail: `${String(inbound['agent_id'])} → ${String(inbound['session_key'])} (${body.route.matchedBy})`, ok: true },
   ];
   const understood = sql.read.get('SELECT body, started_at FROM understanding WHERE run_id = ?', runId);
@@ -45,7 +57,10 @@ export function readTimeline(sql: Sqlite, runId: string): Stage[] | undefined {
   const turnId = inbound['turn_id'];
   const turn = turnId === null ? undefined : sql.read.get('SELECT * FROM turn WHERE id = ?', turnId ?? null);
   if (turn) stages.push({ stage: 'started', at: Number(turn['started_at']), ms: Math.max(0, Number(turn['started_at']) - accepted), detail: turnId === runId ? 'its own turn' : `joined turn ${String(turnId)}` });
-  for (const step of sql.read.all('SELECT * FROM step WHERE turn_id = ? ORDER BY started_at, ord', turnId ?? null)) {
+  for (const step of sql.read.all(STEPS, turnId ?? null, runId)) {
+    const look = lookIn(step['output'], String(step['kind']));
+    if (look) stages.push(lookStage(look, Number(step['finished_at'])));
+    if (step['kind'] === 'access') continue;
     const finished = step['finished_at'];
     stages.push({
       stage: String(step['kind']), at: Number(step['started_at']), detail: step['kind'] === 'tool' ? toolDetail(String(step['name']), step['input']) : String(step['name']),

@@ -2,6 +2,7 @@
 import type { StepLogRows } from './step-rows.ts';
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../core/transcript.ts';
 import type { TurnOutcome } from '../core/turn.ts';
+import type { Look } from '../core/verdict.ts';
 import type { Row, Sqlite } from '../platform/sqlite.ts';
 import { endInbound } from './inbound.ts';
 import type { InsertOutbox } from './insert-outbox.ts';
@@ -13,6 +14,11 @@ export interface NewTurn { readonly id: string; readonly sessionKey: string; rea
 const STEP_START = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, input, started_at) VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`;
 const STEP_END = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at) VALUES (?,?,?,?,?,?,?,?,?)
   ON CONFLICT DO UPDATE SET output = excluded.output, finished_at = excluded.finished_at, name = excluded.name`;
+
+/** Of a message that is known, each once, and so many of them. */
+const LOOKED = `INSERT INTO step (turn_id, kind, id, ord, name, read_only, output, started_at, finished_at) SELECT ?,'access',?,0,?,1,?,?,?
+  WHERE EXISTS (SELECT 1 FROM inbound WHERE run_id = ?) AND (SELECT count(*) FROM step WHERE turn_id = ? AND kind = 'access') < ? ON CONFLICT DO NOTHING`;
+const MOST_LOOKS = 32;
 
 export function createTurns(sql: Sqlite, now: () => number, insertOutbox: InsertOutbox) {
   return {
@@ -50,6 +56,13 @@ export function createTurns(sql: Sqlite, now: () => number, insertOutbox: Insert
         db.run(STEP_END, turnId, 'steer', String(index), index, 'steer', 1, JSON.stringify(messages), at, at);
         for (const seq of seqs) db.run('UPDATE inbound SET turn_id = ?, steered = 1 WHERE seq = ?', turnId, seq);
       });
+    },
+
+    /** What was refused in this run, or took more than its own conversation. Not awaited, not synced: only for the timeline. */
+    looked(runId: string, look: Look): void {
+      const at = now();
+      const id = JSON.stringify([look.verb, look.kind, look.ok, look.of ?? null]);
+      void sql.write((db) => db.run(LOOKED, runId, id, `${look.verb} ${look.kind}`, JSON.stringify(look), at, at, runId, runId, MOST_LOOKS), { sync: false }).catch(() => undefined /* a run that cannot be written is told of by its own steps */);
     },
 
     /** Everything an earlier life of the turn wrote. */

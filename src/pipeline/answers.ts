@@ -11,6 +11,7 @@ import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import type { CommandHost } from './commands/command-host.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { createRefusals } from './refusals.ts';
+import { keepVerdict } from './keep-verdict.ts';
 import { mayUse, runCommand } from './commands/run-command.ts';
 import type { OutboxSender } from './delivery/outbox-sender.ts';
 import type { RunHub } from './run-hub.ts';
@@ -43,7 +44,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function runAll(row: InboundRow, commands: readonly ReadCommand[]): Promise<void> {
     const names = commands.map(({ command }) => `/${command.name}`).join(', ');
-    const refused = commands.every(({ command }) => !mayUse(command, row).ok);
+    const verdicts = commands.map(({ command }) => mayUse(command, row));
+    const refused = verdicts.every(({ ok }) => !ok);
+    for (const verdict of verdicts) keepVerdict(journal, { id: row.runId, authority: row.authority }, verdict);
     const ending = refused ? { state: 'declined', reason: `not allowed to use ${names}` } as const : { state: 'answered', reason: names } as const;
     if (refused && !refusals.tells(row)) {
       await journal.endInbound([row.seq], ending);
@@ -65,6 +68,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
 
   async function beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
     try {
+      keepVerdict(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
       const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
         .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
       if (!('reply' in answer)) return;

@@ -20,9 +20,9 @@ export interface Reach {
   /** Another name of `base`, absolute: what a sandbox calls it. */
   readonly shownAs?: string | undefined;
   /** Files and folders that stay as they are, and why: a sentence without its beginning. For what is written. */
-  readonly sealed?: { readonly paths: readonly string[]; readonly why: string } | undefined;
+  readonly sealed?: { readonly paths: readonly string[]; readonly why: string; /** What the refusal carries along. */ readonly access?: unknown } | undefined;
   /** A folder nobody may name anything in, but for these folders of it, and why. */
-  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string } | undefined;
+  readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: unknown } | undefined;
   /** Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie anywhere. */
   readonly oneNameIn?: readonly string[] | undefined;
 }
@@ -41,10 +41,10 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
 async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs, sealed, closed }: Reach): Promise<void> {
-  if (roots && !(await liesIn(real, roots))) throw outside(asWritten, shownAs);
+  if (roots && !(await liesIn(real, roots))) throw closed && (await namesClosed(asWritten, real, closed.folder)) ? refusal(asWritten, closed) : outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
-  if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but))) throw new AppError('denied', `${asWritten} ${closed.why}`);
-  if (sealed && (await liesUnder(real, sealed.paths))) throw new AppError('denied', `${asWritten} ${sealed.why}`);
+  if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but))) throw refusal(asWritten, closed);
+  if (sealed && (await liesUnder(real, sealed.paths))) throw refusal(asWritten, sealed);
 }
 
 /** Whether what was opened is within reach: by its own path, and by the other names it has. Rejects with `AppError('denied')`. `judged`: as `resolvePath` answered it. */
@@ -55,6 +55,9 @@ export async function judgeHeld({ path, stats }: Pick<HeldPath, 'path' | 'stats'
   if (reach.denied && (await hasNameAmong(stats, reach.denied, isCopyOf))) throw belongsToUs(asWritten);
 }
 
+/** Written out, not by way of a link: who knows the folder is told why it is closed, and learns nothing else. */
+const namesClosed = async (asWritten: string, real: string, folder: string): Promise<boolean> => asWritten.startsWith(`${folder}${sep}`) && (await liesUnder(real, [folder]));
+const refusal = (asWritten: string, { why, access }: { readonly why: string; readonly access?: unknown }): AppError => new AppError('denied', `${asWritten} ${why}`, access === undefined ? {} : { details: { access } });
 const outside = (asWritten: string, shownAs: string | undefined, cause?: unknown): AppError =>
   new AppError('denied', `${asWritten} is outside the workspace${shownAs === undefined ? '' : ` (${shownAs})`}. Only files inside it can be used.`, { cause });
 const belongsToUs = (asWritten: string): AppError => new AppError('denied', `${asWritten} belongs to the gateway itself; no tool opens it.`);

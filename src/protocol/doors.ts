@@ -1,6 +1,7 @@
 /** Parameters of `channel.pairing.*`, `route.explain` and `access.*`, and what the events of pairing carry. */
 import type { AdmissionStep } from '../core/admission.ts';
 import type { ChatAddress } from '../core/message.ts';
+import { OPERATOR_SCOPES } from '../core/principal.ts';
 import { z } from 'zod';
 import { text } from './fields.ts';
 
@@ -25,6 +26,15 @@ export const hypotheticalParams = z.strictObject({
   names: z.strictObject({ chat: id.optional(), space: id.optional(), thread: id.optional() }).optional(),
   text: z.string().max(100_000).optional(),
   mentioned: z.boolean().optional(),
+});
+
+const MOST_HANDS = 8;
+/** The same, and what its sender might want. */
+export const accessExplainParams = hypotheticalParams.extend({
+  verb: text.max(64).optional().describe('What somebody wants to do; with `resource`. See the table of who may what.'),
+  resource: text.max(1024).optional().describe('`<kind>[:<id>]`, e.g. `received-file` or `session:agent:main:main`.'),
+  scopes: z.array(z.enum(OPERATOR_SCOPES)).max(OPERATOR_SCOPES.length).optional().describe('At the gateway’s own surface: a device with these scopes in place of the owner.'),
+  hands: z.array(id).max(MOST_HANDS).optional().describe('Through whom it would come, the first first, e.g. `job:7`.'),
 });
 
 const MOST_RECENT = 200;

@@ -1,6 +1,9 @@
 /** Pairing requests and a door that everybody may pass, in memory. */
 import { AppError } from '../core/errors.ts';
+import type { Authority } from '../core/authority.ts';
+import { explainAct, reachesOf, readAct, readResource, requesterView } from '../core/explain-access.ts';
 import { mainSessionKey } from '../core/session-key.ts';
+import type { Route } from '../core/route.ts';
 import type { DoorService, Hypothetical, PairingRequestView, PairingService, RouteExplanation, SeenMessage } from '../gateway/channel-services.ts';
 
 export interface FakePairing extends PairingService {
@@ -41,6 +44,9 @@ export function createFakePairing(): FakePairing {
   };
 }
 
+const memberIn = ({ agentId, sessionKey, replyTo }: Route, { channel, accountId = 'default', senderId = 'u1' }: Hypothetical): Authority =>
+  ({ requester: { kind: 'people', channel, accountId, ids: [senderId], commands: true }, rights: [], home: { agentId, sessionKey, address: replyTo }, hands: [] });
+
 export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService {
   const route = async ({ channel, accountId = 'default', chatKind = 'direct', chatId = 'c1' }: Hypothetical): Promise<RouteExplanation> => {
     const sessionKey = mainSessionKey('main');
@@ -48,7 +54,16 @@ export function createFakeDoors(seen: readonly SeenMessage[] = []): DoorService 
   };
   return {
     route,
-    access: async (message) => ({ ...(await route(message)), allowed: true, reason: 'The message reaches the agent.', steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }], commands: true }),
+    async access(message) {
+      const explained = await route(message);
+      const authority = memberIn(explained.route, message);
+      const { kind } = readResource(message.resource ?? '');
+      return {
+        ...explained, allowed: true, reason: 'The message reaches the agent.', steps: [{ step: 'operator', ok: true, detail: 'Everybody may write.' }], commands: true,
+        requester: requesterView(authority), reaches: reachesOf(authority), ...(message.verb === undefined ? {} : { acts: explainAct(authority, readAct(message.verb, kind)) }),
+      };
+    },
+    asker: async (message, there) => memberIn(there, message),
     review: async () => [],
     recent: async ({ channel, limit }) => seen.filter((one) => channel === undefined || one.channel === channel).slice(0, limit),
   };

@@ -1,4 +1,6 @@
 /** The tools service in memory: three tools, one of them removed, one of a plugin. */
+import type { Authority } from '../core/authority.ts';
+import { explainAct, requesterView } from '../core/explain-access.ts';
 import { AppError } from '../core/errors.ts';
 import { errorResult, textResult } from '../core/tool.ts';
 import type { ToolInvocation, ToolPlace, ToolService, ToolVerdict } from '../gateway/services.ts';
@@ -24,6 +26,10 @@ export function createFakeTools(): FakeTools {
     async verdicts(place) {
       asked.push(place);
       return { agentId: place.agentId ?? 'main', sessionKey: place.sessionKey ?? 'agent:main:main', profile: 'full', verdicts: VERDICTS, warnings: ['tools.allow names "raed", which is no tool. Did you mean "read"?'] };
+    },
+    async access({ tool }) {
+      const authority: Authority = { requester: { kind: 'people', channel: 'pipe', accountId: 'default', ids: ['u1'], commands: true }, rights: [], home: { agentId: 'main', sessionKey: 'agent:main:main', address: { channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'u1' } } }, hands: [] };
+      return { requester: requesterView(authority), acts: tool === 'read' ? explainAct(authority, ['read', 'received-file']) : [] };
     },
     async invoke(call) {
       invoked.push(call);

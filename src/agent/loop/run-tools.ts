@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { asAppError } from '../../core/errors.ts';
 import { errorResult, type Tool, type ToolResult } from '../../core/tool.ts';
 import type { ImageBlock, TextBlock, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
+import { readLook } from '../../core/verdict.ts';
 import { toolName } from '../../core/tool-pattern.ts';
 import type { AgentEvent } from '../../core/turn.ts';
 import type { Timer } from '../../platform/clock.ts';
@@ -93,7 +94,8 @@ async function runTool({ input, signal, emit }: ToolRun, { call, tool, args }: E
   } catch (caught) {
     const error = asAppError(caught);
     input.log.warn('tool.failed', { tool: tool.name, code: error.code, error: error.message });
-    return errorResult(error.message || `${tool.name} failed.`, { code: error.code });
+    const access = readLook(error.details?.['access']);
+    return errorResult(error.message || `${tool.name} failed.`, { code: error.code, ...(access ? { access } : {}) });
   }
 }
 

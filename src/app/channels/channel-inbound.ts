@@ -1,6 +1,5 @@
 /** What becomes of a message a channel hands over: judged at the door, routed, and in the journal for every agent that is to answer. */
-import type { Admission, Admitted } from '../../core/admission.ts';
-import { nobodysAuthority, type Authority, type Home } from '../../core/authority.ts';
+import type { Admission } from '../../core/admission.ts';
 import type { ChannelPlugin, Receipt } from '../../core/channel.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -16,6 +15,7 @@ import type { GroupHistory } from '../../pipeline/context/group-history.ts';
 import type { Inbound } from '../../pipeline/inbound.ts';
 import type { Broadcast } from '../../pipeline/routing/broadcast.ts';
 import { uuid } from '../../platform/ids.ts';
+import { authorityAtDoor } from '../doors/door-authority.ts';
 import type { Doorkeeper, Judgement } from '../doors/doorkeeper.ts';
 
 export interface ChannelInboundDeps {
@@ -94,19 +94,13 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
 
   function acceptedOf({ admission, message, transcript, guest }: Judgement, route: Route, before: readonly HistoryLine[]): Accepted {
     const lastUsed = deps.lastUsed(route.sessionKey);
-    const allowed = admission.kind === 'allowed' && !message.quiet;
     return {
       message, route, options: {}, commands: !message.quiet, door: admission.steps,
-      authority: allowed ? authorityOf(message, route, admission) : nobodysAuthority(homeOf(route)),
+      authority: authorityAtDoor(message, route, admission),
       ...(before.length > 0 && !message.quiet ? { history: before } : {}),
       ...(lastUsed === undefined ? {} : { elapsedMs: message.receivedAt - lastUsed }),
       ...(transcript ? { transcript } : {}), ...(guest ? { guest } : {}),
     };
-  }
-
-  function authorityOf(message: InboundMessage, route: Route, { commands, rights }: Admitted): Authority {
-    const { address: { channel, accountId }, sender } = message;
-    return { requester: { kind: 'people', channel, accountId, ids: sender.id === '' ? [] : [sender.id], commands }, rights, home: homeOf(route), hands: [] };
   }
 
   function turnedAway(judged: Judgement, { reason }: Extract<Admission, { kind: 'refused' }>, route: Route): Arrival {
@@ -114,7 +108,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     const { message, notice } = judged;
     const told = notice && !message.quiet ? { token: notice.token, runId, sessionKey: route.sessionKey, address: route.replyTo, payload: { kind: 'notice', text: notice.text } as const } : undefined;
     const refused: Refusal = { reason, ...(told ? { notice: told } : {}) };
-    return { runId, accepted: { message, route, options: {}, commands: false, authority: nobodysAuthority(homeOf(route)), door: judged.admission.steps }, refused };
+    return { runId, accepted: { message, route, options: {}, commands: false, authority: authorityAtDoor(message, route, judged.admission), door: judged.admission.steps }, refused };
   }
 
   /** Group talk waits for the next answer; once that is under way it has been told. */
@@ -124,8 +118,6 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
     else if (admission.unaddressed) history.add(message, deps.historyLimit(message));
   }
 }
-
-const homeOf = ({ agentId, sessionKey, replyTo }: Route): Home => ({ agentId, sessionKey, address: replyTo });
 
 /** Some platforms end lines as Windows does; commands and quotes are read line by line. What a plugin does not say was said, was not. */
 function withPlainLines(message: InboundMessage): InboundMessage {

@@ -43,6 +43,7 @@ export interface ChannelsDeps {
   /** False: what comes in is left to its platform, which offers it again. */
   accepting(): boolean;
   hear: DoorsDeps['hear'];
+  findThing: DoorsDeps['find'];
   /** A file from the network, through the guard. */
   readonly fetchFile: FetchFile;
   workspaceOf(agentId: string): string;
@@ -58,12 +59,12 @@ export function createChannels(deps: ChannelsDeps): AppChannels {
   return { hub, doors, service: serviceOf(deps, hub) };
 }
 
-function doorsOf({ env, log, clock, journal, sessions, sender, plugins, rules, hear, config: { current: config } }: ChannelsDeps): Doors {
+function doorsOf({ env, log, clock, journal, sessions, sender, plugins, rules, hear, findThing, config: { current: config } }: ChannelsDeps): Doors {
   return createDoors({
     stateDir: env.stateDir, log, journal, now: () => clock.now(), config, rules, sender, plugins: async () => plugins,
     activationOf: (key) => sessions.peek(key)?.groupActivation,
     isCommand: (words) => config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
-    hear,
+    hear, open: () => config().access.open, find: findThing,
   });
 }
 

@@ -1,17 +1,24 @@
 /** Why a message would be, or was, answered or not and by whom; asks the same functions as the live door. */
+import type { Opening } from '../../core/access-table.ts';
+import { operatorAuthority, type Authority } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
+import { explainAct, reachesOf, readAct, readResource, requesterView, through, type AccessAnswer } from '../../core/explain-access.ts';
 import type { ChannelPlugin } from '../../core/channel.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import { typed } from '../../core/saying.ts';
 import { maskedCommand } from '../../core/masked-command.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
-import type { DoorService, Hypothetical, SeenMessage } from '../../gateway/channel-services.ts';
+import type { Admission } from '../../core/admission.ts';
+import type { AskedAct, DoorService, Hypothetical, SeenMessage } from '../../gateway/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import { explainRoute } from '../../pipeline/routing/explain-route.ts';
 import { lintBindings } from '../../pipeline/routing/lint-bindings.ts';
 import { lintBroadcast } from '../../pipeline/routing/lint-broadcast.ts';
+import type { Route } from '../../core/route.ts';
 import type { RoutingRules } from '../../pipeline/routing/route.ts';
+import { authorityAtDoor, homeOf } from './door-authority.ts';
+import type { FindThing } from './find-thing.ts';
 import type { Judge } from './judge.ts';
 
 export interface DoorServiceDeps {
@@ -21,11 +28,16 @@ export interface DoorServiceDeps {
   /** Every channel there is, configured or not. */
   plugins(): Promise<readonly ChannelPlugin[]>;
   now(): number;
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
+  readonly find: FindThing;
 }
+
+interface Placed { readonly message: InboundMessage; readonly plugin: ChannelPlugin; readonly route: Route }
 
 const MOST_TEXT_CHARS = 80;
 
-export function createDoorService({ judge, journal, rules, plugins, now }: DoorServiceDeps): DoorService {
+export function createDoorService({ judge, journal, rules, plugins, now, open, find }: DoorServiceDeps): DoorService {
   /** With every channel's facts, also of those that are not connected. */
   async function placed(hypothetical: Hypothetical) {
     const all = await plugins();
@@ -34,19 +46,47 @@ export function createDoorService({ judge, journal, rules, plugins, now }: DoorS
     return { plugin, message, rules: { ...rules(), channel: () => ({ aliases: plugin.aliases, threadWord: plugin.capabilities.threadWord }) } satisfies RoutingRules };
   }
 
+  /** Who would ask: the operator on the product's own surface, elsewhere whoever the door makes of the sender. */
+  function askerOf({ message, plugin, route }: Placed, admission: Admission, { scopes, hands = [] }: Pick<AskedAct, 'scopes' | 'hands'>): Authority {
+    if (scopes && !plugin.capabilities.operator) throw new AppError('invalid', `Scopes are of devices at the gateway's own surface; a sender on ${plugin.id} has none.`);
+    const asked = plugin.capabilities.operator
+      ? operatorAuthority(scopes ? { kind: 'operator', id: 'device', scopes } : { kind: 'owner' }, homeOf(route))
+      : authorityAtDoor(message, route, admission);
+    return through(asked, hands);
+  }
+
+  async function acts(authority: Authority, { verb, resource }: Pick<AskedAct, 'verb' | 'resource'>): Promise<readonly AccessAnswer[] | undefined> {
+    if (verb === undefined && resource === undefined) return undefined;
+    if (verb === undefined || resource === undefined) throw new AppError('invalid', 'Name both: the verb and the kind of thing, for example read and received-file.');
+    const { kind: written, id } = readResource(resource);
+    const act = readAct(verb, written);
+    return explainAct(authority, act, open(), id === undefined ? undefined : await find(act[1], id, authority.home));
+  }
+
   return {
     async route(hypothetical) {
       const { message, rules: known } = await placed(hypothetical);
       return explainRoute(message, known);
     },
 
-    async access(hypothetical) {
+    async access({ verb, resource, scopes, hands, ...hypothetical }) {
       const { plugin, message, rules: known } = await placed(hypothetical);
       const explained = explainRoute(message, known);
       const { verdict } = await judge(message, explained.route, plugin);
       const admission = verdict(message.said);
       const allowed = admission.kind === 'allowed';
-      return { ...explained, allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps };
+      const authority = askerOf({ message, plugin, route: explained.route }, admission, { scopes, hands });
+      const answers = await acts(authority, { verb, resource });
+      return {
+        ...explained, requester: requesterView(authority), reaches: reachesOf(authority, open()), ...(answers ? { acts: answers } : {}),
+        allowed, commands: allowed && admission.commands, reason: allowed ? 'The message reaches the agent.' : admission.reason, steps: admission.steps,
+      };
+    },
+
+    async asker(hypothetical, route) {
+      const { plugin, message } = await placed(hypothetical);
+      const { verdict } = await judge(message, route, plugin);
+      return askerOf({ message, plugin, route }, verdict(message.said), {});
     },
 
     review: async () => [...lintBindings(rules().bindings, await plugins()), ...lintBroadcast(rules().broadcast, await plugins())],

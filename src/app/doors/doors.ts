@@ -6,12 +6,12 @@ import type { DoorService, PairingService } from '../../gateway/channel-services
 import type { Journal } from '../../journal/journal.ts';
 import { createPairingStore } from '../../pipeline/access/pairing-store.ts';
 import { route, type RoutingRules } from '../../pipeline/routing/route.ts';
-import { createDoorService, pluginOf } from './door-service.ts';
+import { createDoorService, pluginOf, type DoorServiceDeps } from './door-service.ts';
 import { createDoorkeeper, type Doorkeeper, type DoorkeeperDeps } from './doorkeeper.ts';
 import { createJudge, type JudgeDeps } from './judge.ts';
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
-export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDeps, 'hear'>, Pick<PairingServiceDeps, 'sender'> {
+export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDeps, 'hear'>, Pick<PairingServiceDeps, 'sender'>, Pick<DoorServiceDeps, 'open' | 'find'> {
   readonly stateDir: string;
   readonly log: Log;
   readonly journal: Journal;
@@ -23,7 +23,7 @@ export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDe
 
 export interface Doors { readonly doorkeeper: Doorkeeper; readonly pairing: PairingService; readonly explain: DoorService }
 
-export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, ...judging }: DoorsDeps): Doors {
+export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, open, find, ...judging }: DoorsDeps): Doors {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
   const judge = createJudge({ ...judging, log, pairing: store });
   return {
@@ -33,6 +33,6 @@ export function createDoors({ stateDir, log, journal, now, rules, plugins, sende
       channelId: async (name) => pluginOf(name, await plugins()).id,
       sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     }),
-    explain: createDoorService({ judge, journal, rules, plugins, now }),
+    explain: createDoorService({ judge, journal, rules, plugins, now, open, find }),
   };
 }

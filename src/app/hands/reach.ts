@@ -6,7 +6,7 @@ import type { ToolReach } from '../../agent/turn/run-turn.ts';
 import type { FetchFile, Tool } from '../../core/tool.ts';
 import type { Hands } from './hands.ts';
 import type { createPictures } from './pictures.ts';
-import { receivedFolders, sealedFiles, type ReceivedFiles } from './own-files.ts';
+import { othersFiles, receivedFolders, sealedFiles, type ReceivedFiles } from './own-files.ts';
 import type { HandsPlace } from './place.ts';
 import type { Whose } from './whose.ts';
 
@@ -53,7 +53,7 @@ export function createReaches(deps: ReachDeps): Reaches {
       const readableRoots = [skills, deps.docsPath, ...received];
       const deniedPaths = [...secretPaths(deps.stateDir, deps.ownFiles()), ...otherBoxes(place, deps.stateDir)];
       const sealed = sealedFiles(authority, { workspaces: deps.agentWorkspaces(), skills }, open);
-      const closed = received.includes(deps.media.folder) ? undefined : { folder: deps.media.folder, but: received, why: 'was received in another conversation: only files of this one are opened here.' };
+      const closed = received.includes(deps.media.folder) ? undefined : { folder: deps.media.folder, but: received, access: othersFiles(authority, open), why: 'was received in another conversation: only files of this one are opened here.' };
       const confined = place.sandbox !== undefined || deps.config().tools.fs.workspaceOnly;
       const mayBackground = tools.some((tool) => tool.tendsProcesses);
       return {

@@ -4,7 +4,7 @@ import type { CronJob, CronOwner } from '../../core/cron.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { inPerson, sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
-import { insist, may } from '../../core/may.ts';
+import { insist, may, type KeepVerdict, type Verdict } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { normaliseAccountId, parseSessionKey } from '../../core/session-key.ts';
@@ -21,6 +21,7 @@ export interface CronBoundsDeps {
   config(): MessageToolConfig;
   /** What `access.open` lists. */
   open(): readonly Opening[];
+  keep?: KeepVerdict | undefined;
   canonicalKey(raw: string): string;
 }
 
@@ -40,7 +41,7 @@ export interface CronBounds {
   covers(job: CronJob): boolean;
 }
 
-export function createCronBounds({ turn, channels, isDeliverable, config, open, canonicalKey }: CronBoundsDeps): CronBounds {
+export function createCronBounds({ turn, channels, isDeliverable, config, open, keep, canonicalKey }: CronBoundsDeps): CronBounds {
   const { agentId, sessionKey, replyTo: here } = turn.route;
   const { authority } = turn;
   const asked = sendersOf(authority);
@@ -61,9 +62,11 @@ export function createCronBounds({ turn, channels, isDeliverable, config, open, 
   }
 
   const stored = ({ channel, accountId, chat, threadId }: ChatAddress): StoredDelivery => ({ deliver: true, channel, to: chat.id, chatKind: chat.kind, accountId, ...(threadId === undefined ? {} : { threadId }) });
-  const allowed = (to: Parameters<typeof crossing>[0]['to']): void => {
-    insist(may(authority, 'send', { kind: 'conversation', of: { address: to } }, open()), 'The answer of a job may not go there.');
+  const allowed = (to: Parameters<typeof crossing>[0]['to']): Verdict => {
+    const verdict = may(authority, 'send', { kind: 'conversation', of: { address: to } }, open());
+    insist(verdict, 'The answer of a job may not go there.');
     crossing({ here, to, config: config(), unbound });
+    return verdict;
   };
 
   function delivery(wish: DeliveryWords | undefined, there?: ChatAddress): StoredDelivery {
@@ -71,7 +74,7 @@ export function createCronBounds({ turn, channels, isDeliverable, config, open, 
     if (!wish) return reachable ? stored(here) : {};
     const address = there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : addressOf(wish);
     if (address) {
-      allowed(address);
+      keep?.(turn, allowed(address));
       return stored(address);
     }
     return wherever(wish);

@@ -4,7 +4,7 @@ import { parseJson5 } from '../../config/json5.ts';
 import { migrate } from '../../config/migrate.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import { AppError } from '../../core/errors.ts';
-import { insist, may } from '../../core/may.ts';
+import { insist, may, type KeepVerdict } from '../../core/may.ts';
 import type { GatewayAt, ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
 import { connectGateway } from '../../gateway/client.ts';
@@ -17,6 +17,7 @@ export interface RpcElsewhereDeps {
   readonly own: (method: string, params: unknown) => Promise<unknown>;
   config(): Pick<GatewayConfig, 'remote'>;
   ownPort(): number;
+  keep?: KeepVerdict | undefined;
   readonly connect?: typeof connectGateway;
 }
 
@@ -31,13 +32,15 @@ const WIRE: Readonly<Record<string, string>> = {
 };
 
 /** `ctx.rpc` of one turn. Refusals are `denied` and say what is possible; trouble on the way is `network` or `timeout`. */
-export function createRpcElsewhere({ turn, own, config, ownPort, connect = connectGateway }: RpcElsewhereDeps): ToolContext['rpc'] {
+export function createRpcElsewhere({ turn, own, config, ownPort, keep, connect = connectGateway }: RpcElsewhereDeps): ToolContext['rpc'] {
   return async (method, params, { url, token, timeoutMs } = {}) => {
     if (url === undefined) return own(method, params);
     const target = whichGateway(url, { remote: config().remote, ownPort: ownPort() });
     // With our own token a call from outside could do everything; from inside it can do what its turn can.
     if (target.kind === 'own') return own(method, params);
-    insist(may(turn.authority, 'reach-others', { kind: 'gateway' }), 'Only a turn of the owner reaches other gateways: there it would have every right.');
+    const verdict = may(turn.authority, 'reach-others', { kind: 'gateway' });
+    insist(verdict, 'Only a turn of the owner reaches other gateways: there it would have every right.');
+    keep?.(turn, verdict);
     const wire = Object.hasOwn(WIRE, method) ? WIRE[method] : undefined;
     if (wire === undefined) throw new AppError('denied', `${method} is for this gateway only; leave out gatewayUrl.`);
     if (method === 'config.patch') checkPatch(params);

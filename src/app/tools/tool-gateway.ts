@@ -5,10 +5,10 @@ import { guardedChanges, strangeKey } from '../../config/guarded-paths.ts';
 import { parseJson5 } from '../../config/json5.ts';
 import { isPlainObject } from '../../config/paths.ts';
 import type { ChangeGuard, ConfigSnapshot, ConfigStore } from '../../config/store.ts';
-import type { ResourceKind, Verb } from '../../core/access-table.ts';
+import type { Act } from '../../core/access-table.ts';
 import { inPerson } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
-import { insist, may } from '../../core/may.ts';
+import { insist, may, type KeepVerdict } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import { parseSessionKey } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -29,6 +29,7 @@ export interface ToolGatewayDeps {
   requestRestart: GatewayServices['requestRestart'];
   /** Absent: this gateway cannot update itself. */
   readonly update?: UpdateService | undefined;
+  keep?: KeepVerdict | undefined;
 }
 
 /** The rpc methods of the tool, for one turn. */
@@ -38,7 +39,7 @@ const MAX_DELAY_MS = 60_000;
 const NOTE_LENGTH = 1000;
 
 export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
-  const { turn, config } = deps;
+  const { config } = deps;
   return {
     'gateway.restart': async (params) => {
       checkRestart(deps);
@@ -46,25 +47,25 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       return { ok: true, pid: process.pid, signal: 'SIGUSR1', mode: 'emit', ...(reason ? { reason } : {}), ...planRestart(deps, { reason: reason || 'the gateway tool', kind: 'restart', delayMs, sessionKey, note }) };
     },
     'config.get': async () => {
-      checkRight(turn, ['read', 'configuration'], 'read the configuration');
+      checkRight(deps, ['read', 'configuration'], 'read the configuration');
       return shown(config.redacted());
     },
     // What every copy of the product says in its documentation.
     'config.schema': async () => config.schema(),
     'config.apply': async (params) => {
-      checkRight(turn, ['change', 'configuration'], 'change the configuration');
+      checkRight(deps, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = read(configApplyParams, params);
       checkDocument(raw);
       return change(deps, { baseHash, restart: { ...restart, restartDelayMs: restart.restartDelayMs ?? 2000 }, write: (guard) => config.replace(raw, baseHash, guard), reason: 'config.apply' });
     },
     'config.patch': async (params) => {
-      checkRight(turn, ['change', 'configuration'], 'change the configuration');
+      checkRight(deps, ['change', 'configuration'], 'change the configuration');
       const { raw, baseHash, ...restart } = read(configPatchParams, params);
       const patch = checkDocument(raw, '$include');
       return change(deps, { baseHash, restart, write: (guard) => config.patch(patch, baseHash, guard), reason: 'config.patch' });
     },
     'update.run': async (params) => {
-      checkRight(turn, ['restart', 'gateway'], 'update the gateway');
+      checkRight(deps, ['restart', 'gateway'], 'update the gateway');
       if (!deps.update) throw new AppError('unsupported', 'This gateway cannot update itself.');
       const { progress, ...rest } = isPlainObject(params) ? params : {};
       const { timeoutMs, restartDelayMs, sessionKey, note } = read(updateRunParams, rest);
@@ -75,25 +76,27 @@ export function createToolGateway(deps: ToolGatewayDeps): ToolGateway {
       return { ok: result.status !== 'error', result, ...(restart ? { restart } : {}) };
     },
     'update.status': async () => {
-      checkRight(turn, ['restart', 'gateway'], 'look for updates');
+      checkRight(deps, ['restart', 'gateway'], 'look for updates');
       if (!deps.update) throw new AppError('unsupported', 'This gateway cannot update itself.');
       return deps.update.status({ refresh: false });
     },
   };
 }
 
-type Act = readonly [verb: Verb, kind: ResourceKind];
-
 /** It takes a message of the owner (`commands.ownerAllowFrom`), or the scope for it. */
-function checkRight({ authority }: Turn, [verb, kind]: Act, what: string): void {
-  insist(may(authority, verb, { kind }), `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`);
+function checkRight({ turn, keep }: Pick<ToolGatewayDeps, 'turn' | 'keep'>, [verb, kind]: Act, what: string): void {
+  const verdict = may(turn.authority, verb, { kind });
+  insist(verdict, `This conversation may not ${what}: it takes a message of the owner, and of nobody else (commands.ownerAllowFrom).`);
+  keep?.(turn, verdict);
 }
 
 /** `commands.restart`: false forbids it to everybody, true allows it to every conversation; absent, it takes the owner. */
-function checkRestart({ turn, config }: ToolGatewayDeps): void {
+function checkRestart({ turn, config, keep }: ToolGatewayDeps): void {
   const { restart } = config.current().commands;
   if (restart === false) throw new AppError('denied', 'Restarts are turned off (commands.restart is false). The owner can set it, or restart the gateway by hand.');
-  if (may(turn.authority, 'restart', { kind: 'gateway' }).ok || (restart === true && inPerson(turn.authority))) return;
+  const verdict = may(turn.authority, 'restart', { kind: 'gateway' });
+  keep?.(turn, verdict);
+  if (verdict.ok || (restart === true && inPerson(turn.authority))) return;
   throw new AppError('denied', 'This conversation may not restart the gateway: it takes a message of the owner, or commands.restart set to true.');
 }
 

@@ -3,7 +3,7 @@ import type { MessageToolConfig } from '../../config/message-tool-config.ts';
 import type { Opening, Verb } from '../../core/access-table.ts';
 import { actsForOwner, sendersOf } from '../../core/authority.ts';
 import { AppError } from '../../core/errors.ts';
-import { insist, may, type Belongs } from '../../core/may.ts';
+import { insist, may, type Belongs, type KeepVerdict } from '../../core/may.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { MessageActRequest, MessageSent, MessageSendRequest } from '../../core/message-tool.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
@@ -12,6 +12,7 @@ import type { ChannelService, LookedUpAction } from '../../gateway/channel-servi
 import { targetIn } from '../channels/channel-act.ts';
 import { sameChat } from '../delivery/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from './message-guard.ts';
+import { openChats } from './opened.ts';
 
 export interface ToolMessagingDeps {
   readonly turn: Turn;
@@ -20,20 +21,22 @@ export interface ToolMessagingDeps {
   config(): MessageToolConfig;
   /** What `access.open` lists. */
   open(): readonly Opening[];
+  keep?: KeepVerdict | undefined;
 }
 
 /** The one asking is our own tool, whose arguments the loop has checked. */
 interface Messaging { send(params: MessageSendRequest): Promise<MessageSent>; act(params: MessageActRequest): Promise<unknown> }
 
-export function createToolMessaging({ turn, channels, isDeliverable, config, open }: ToolMessagingDeps): Messaging {
+export function createToolMessaging({ turn, channels, isDeliverable, config, open, keep }: ToolMessagingDeps): Messaging {
   const here = turn.route.replyTo;
   const { authority } = turn;
   // The product's own surface is no chat: what is said there is bound to none.
   const unbound = !isDeliverable(here.channel);
 
   function reach(verb: Verb, address: Belongs['address'], what: string): void {
-    const opened = config().allowCrossContextSend ? [...open(), 'conversations' as const] : open();
-    insist(may(authority, verb, { kind: 'conversation', of: { address } }, opened), what);
+    const verdict = may(authority, verb, { kind: 'conversation', of: { address } }, openChats(open(), config()));
+    insist(verdict, what);
+    keep?.(turn, verdict);
   }
 
   async function send({ target, channel, accountId, threadId, runId, dryRun, signal, ...what }: MessageSendRequest): Promise<MessageSent> {

@@ -1,7 +1,7 @@
 /** The gateway methods a tool may call on behalf of its turn; a closed list. Another gateway is reached by the same names. */
 import type { MessageActRequest, MessageSendRequest } from '../../core/message-tool.ts';
 import { AppError } from '../../core/errors.ts';
-import { insist, may } from '../../core/may.ts';
+import { insist, may, type KeepVerdict } from '../../core/may.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { SessionService } from '../../gateway/services.ts';
@@ -24,6 +24,8 @@ export interface ToolRpcDeps {
   facts(key: string): Promise<SessionFacts>;
   readonly sessions: Pick<SessionService, 'get' | 'patch'>;
   readonly models: Models;
+  /** Told of what was allowed beyond the conversation of a turn, and of what was refused without an error; refusals carry the rest. */
+  keep?: KeepVerdict | undefined;
 }
 
 /** Each knows what its tool sends, or reads it as what a stranger wrote. */
@@ -32,8 +34,8 @@ type Family = Readonly<Record<string, Method>>;
 
 /** The code of a family is loaded by the first call to it: most turns make none. */
 const FAMILIES: Readonly<Record<string, (turn: Turn, deps: ToolRpcDeps) => Promise<Family>>> = {
-  cron: async (turn, { cron }) => (await import('./tool-cron.ts')).createToolCron({ ...cron, turn }),
-  gateway: async (turn, { gateway }) => (await import('./tool-gateway.ts')).createToolGateway({ ...gateway, turn }),
+  cron: async (turn, { cron, keep }) => (await import('./tool-cron.ts')).createToolCron({ ...cron, turn, keep }),
+  gateway: async (turn, { gateway, keep }) => (await import('./tool-gateway.ts')).createToolGateway({ ...gateway, turn, keep }),
   sessions: sessionMethods,
   message: messageMethods,
 };
@@ -52,13 +54,13 @@ export function createToolRpc(deps: ToolRpcDeps): (turn: Turn) => ToolContext['r
     return async (method, params, at) => {
       if (at?.url === undefined) return own(method, params);
       const { createRpcElsewhere } = await import('./rpc-elsewhere.ts');
-      return createRpcElsewhere({ ...deps.elsewhere, turn, own })(method, params, at);
+      return createRpcElsewhere({ ...deps.elsewhere, turn, own, keep: deps.keep })(method, params, at);
     };
   };
 }
 
 async function messageMethods(turn: Turn, deps: ToolRpcDeps): Promise<Family> {
-  const messages = createToolMessaging({ ...deps.messages, turn });
+  const messages = createToolMessaging({ ...deps.messages, turn, keep: deps.keep });
   return {
     'message.send': (params: MessageSendRequest) => messages.send(params),
     'message.act': (params: MessageActRequest) => messages.act(params),
@@ -68,9 +70,9 @@ async function messageMethods(turn: Turn, deps: ToolRpcDeps): Promise<Family> {
 interface Named { readonly sessionKey?: string; readonly key?: string }
 
 /** Lists, messages and sub-agents, and what `session_status` shows and changes. */
-async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, models }: ToolRpcDeps): Promise<Family> {
+async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, models, keep }: ToolRpcDeps): Promise<Family> {
   const { createToolSessions } = await import('./tool-sessions.ts');
-  const talk = createToolSessions({ ...talkDeps, turn });
+  const talk = createToolSessions({ ...talkDeps, turn, keep });
   /** `provider/model` or an alias; null goes back to the agent's own. A model nobody knows rejects with advice. */
   async function modelPatch(model: unknown): Promise<SessionPatch> {
     if (model === null) return { providerOverride: null, modelOverride: null };
@@ -85,7 +87,9 @@ async function sessionMethods(turn: Turn, { talk: talkDeps, facts, sessions, mod
     async 'sessions.patch'(params: Named & { readonly model?: unknown }) {
       const key = await keyOf(params);
       const spawnedBy = (await sessions.get(key))?.spawnedBy;
-      insist(may(turn.authority, 'change', { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } }, talkDeps.open()), 'The model stays as it is.');
+      const verdict = may(turn.authority, 'change', { kind: 'session', of: { sessionKey: key, startedBy: spawnedBy === undefined ? [] : [spawnedBy] } }, talkDeps.open());
+      insist(verdict, 'The model stays as it is.');
+      keep?.(turn, verdict);
       if (!(await sessions.get(key))) throw new AppError('not_found', `There is no conversation ${key}.`);
       return sessions.patch(key, await modelPatch(params.model));
     },

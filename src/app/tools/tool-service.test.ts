@@ -35,6 +35,7 @@ function service({ tools = {}, agents = { list: [{ id: 'main', default: true }, 
     rules: () => ({ bindings: [], session: { dmScope: 'main', identityLinks: {}, mainKey: 'main', scope: 'per-sender' } as never, defaultAgentId: 'main', agentIds: ['main', 'work'] }),
     place: () => ({ agentWorkspace: workspace, workspace, shownAs: workspace, sandbox }),
     pictures: { available: async () => false },
+    tools: [read, act, waits], open: () => [], doors: () => ({ asker: () => Promise.reject(new Error('not here')) }),
     reaches: { of: (whose) => { turns.push(whose); return { of: () => toolContext(workspace) }; } },
   };
   return { ...createToolService(deps), chosen, turns };

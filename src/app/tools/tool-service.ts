@@ -1,22 +1,33 @@
 /** The gateway's `tools` service: what an agent may use and why, and one call of a tool by hand, under the same policy as in a turn. */
+import type { AgentsConfig, ToolsConfig } from '../../agent/config.ts';
 import { isSchema } from '../../agent/schema/json-schema.ts';
 import { parseToolInput } from '../../agent/schema/parse-tool-input.ts';
 import { neutralSchema } from '../../agent/schema/schema-for.ts';
 import { nearest } from '../../config/suggest.ts';
+import type { Opening } from '../../core/access-table.ts';
 import { operatorAuthority } from '../../core/authority.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
+import { explainAct, requesterView } from '../../core/explain-access.ts';
 import type { Log } from '../../core/log.ts';
 import { toolName } from '../../core/tool-pattern.ts';
 import { errorResult, textResult, type Tool, type ToolContext, type ToolResult } from '../../core/tool.ts';
 import type { Turn } from '../../core/turn.ts';
+import type { DoorService } from '../../gateway/channel-services.ts';
 import type { ToolInvocation, ToolService, ToolVerdict } from '../../gateway/services.ts';
 import { ensureDir } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
+import { homeOf } from '../doors/door-authority.ts';
 import type { Reaches } from '../hands/reach.ts';
+import { openFor } from './opened.ts';
 import { sceneOf, type Scene, type SceneDeps } from './tool-scene.ts';
 import type { Judged, Toolbox } from './toolbox.ts';
 
-export interface ToolServiceDeps extends SceneDeps {
+export interface ToolServiceDeps extends Omit<SceneDeps, 'config'> {
+  config(): { readonly agents: AgentsConfig; readonly tools: Pick<ToolsConfig, 'message' | 'sessions'> };
+  readonly tools: readonly Tool[];
+  /** What `access.open` lists. */
+  open(): readonly Opening[];
+  doors(): Pick<DoorService, 'asker'>;
   readonly toolbox: Toolbox;
   readonly reaches: Reaches;
   /** The gateway methods a tool may call. */
@@ -40,6 +51,16 @@ export function createToolService(deps: ToolServiceDeps): ToolService {
       if (!parsed.ok) throw new AppError('invalid', parsed.error);
       if (call.dryRun) return textResult(`${tool.name} would run with these arguments; nothing ran.`, { dryRun: true, args: parsed.input });
       return run({ tool, input: parsed.input, call, scene, judged }, deps);
+    },
+
+    async access({ tool, principal, ...place }) {
+      const { route } = await sceneOf(place, deps);
+      const { channel, accountId, chat, threadId } = route.replyTo;
+      const authority = place.sender === undefined
+        ? operatorAuthority(principal, homeOf(route))
+        : await deps.doors().asker({ channel, accountId, chatKind: chat.kind, chatId: chat.id, threadId, senderId: place.sender, mentioned: true }, route);
+      const { does = [] } = deps.tools.find(({ name }) => name === tool) ?? {};
+      return { requester: requesterView(authority), acts: does.flatMap((act) => explainAct(authority, act, openFor(act[1], deps.open(), deps.config().tools))) };
     },
   };
 }
@@ -72,7 +93,7 @@ interface Ready { readonly tool: Tool; readonly input: unknown; readonly call: T
 /** Whatever a tool throws becomes a result, as in a turn; only being stopped is none. */
 async function run({ tool, input, call, scene, judged }: Ready, deps: ToolServiceDeps): Promise<ToolResult> {
   const id = uuid();
-  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, authority: operatorAuthority(call.principal, { agentId: scene.route.agentId, sessionKey: scene.route.sessionKey, address: scene.route.replyTo }) };
+  const turn: Turn = { id, route: scene.route, origin: 'message', text: '', images: [], options: {}, authority: operatorAuthority(call.principal, homeOf(scene.route)) };
   const log = deps.log.child({ part: 'tools.invoke', tool: tool.name, sessionKey: scene.route.sessionKey });
   const reach = deps.reaches.of({ turn, entry: scene.entry, place: scene.place, tools: judged.tools });
   await ensureDir(scene.place.workspace);

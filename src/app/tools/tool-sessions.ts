@@ -4,6 +4,7 @@ import type { Models } from '../../agent/models/create-models.ts';
 import { agentEntry } from '../../agent/resolve-agent.ts';
 import type { Opening } from '../../core/access-table.ts';
 import { AppError } from '../../core/errors.ts';
+import type { KeepVerdict } from '../../core/may.ts';
 import { agentOfKey, type KeyRules } from '../../core/session-key.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Turn } from '../../core/turn.ts';
@@ -11,6 +12,7 @@ import type { SessionService } from '../../gateway/services.ts';
 import type { SessionConfig } from '../../sessions/config.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Exchanges } from '../exchange/create-exchanges.ts';
+import { openSessions } from './opened.ts';
 import { createSessionFinder } from './sessions/find-session.ts';
 import { historyPage, type HistoryPage } from './sessions/history-page.ts';
 import { listRows, type ListAnswer, type ListWish } from './sessions/list-rows.ts';
@@ -27,6 +29,7 @@ export interface ToolSessionsDeps {
   keyRules(): KeyRules;
   /** What `access.open` lists. */
   open(): readonly Opening[];
+  keep?: KeepVerdict | undefined;
   /** Whether commands of a session are boxed in. */
   sandboxed(at: { readonly agentId: string; readonly sessionKey: string }): boolean;
   /** All messages of a session, oldest first; undefined: it has none. */
@@ -58,8 +61,8 @@ export function createToolSessions(deps: ToolSessionsDeps): ToolSessions {
   const agentOf = (key: string): string => agentOfKey(key, deps.keyRules());
   const boxed = (): boolean => deps.sandboxed(turn.route);
   const finder = createSessionFinder({
-    requester: { key: sessionKey, agentId }, authority: turn.authority,
-    open: () => (['agent', 'all'].includes(config().tools.sessions.visibility ?? '') ? [...deps.open(), 'sessions'] : deps.open()), sessions, agentOf, keyRules: deps.keyRules, sandboxed: boxed,
+    requester: { key: sessionKey, agentId }, authority: turn.authority, keep: (verdict) => deps.keep?.(turn, verdict),
+    open: () => openSessions(deps.open(), config().tools.sessions), sessions, agentOf, keyRules: deps.keyRules, sandboxed: boxed,
     visibility: () => {
       const { agents, tools } = config();
       return { visibility: tools.sessions.visibility, agentToAgent: tools.agentToAgent, sandboxVisibility: agentEntry({ agents }, agentId)?.sandbox?.sessionToolsVisibility ?? agents.defaults.sandbox.sessionToolsVisibility };

@@ -1,12 +1,13 @@
 /** `tools list|explain|invoke`: what an agent may use, which setting decides it, and one call by hand. */
 import { AppError } from '../../core/errors.ts';
+import { answersText, requesterText, type Answer, type Requester } from '../access-text.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { columns, listing } from '../columns.ts';
 
 interface Stage { readonly stage: string; readonly ok: boolean; readonly setting?: string; readonly pattern?: string }
 interface Verdict { readonly name: string; readonly summary: string; readonly allowed: boolean; readonly pluginId?: string; readonly stages: readonly Stage[] }
-interface Explained { readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly tools: readonly Verdict[]; readonly warnings: readonly string[] }
+interface Explained { readonly agentId: string; readonly sessionKey: string; readonly profile: string; readonly tools: readonly Verdict[]; readonly warnings: readonly string[]; readonly access?: { readonly requester: Requester; readonly acts: readonly Answer[] } }
 
 export async function toolsList(call: Call): Promise<void> {
   const explained = await ask(call);
@@ -26,6 +27,7 @@ export async function toolsExplain(call: Call): Promise<void> {
   if (call.flags.has('json')) return call.io.out(JSON.stringify(explained, null, 2));
   const [tool] = explained.tools;
   call.io.out(report(tool!, explained));
+  if (explained.access) call.io.out(accessReport(explained.access));
   warn(call, explained);
 }
 
@@ -36,6 +38,10 @@ function report(tool: Verdict, { agentId, sessionKey }: Explained): string {
   const advice = [...new Set(tool.stages.filter(({ ok }) => !ok).map((stage) => `  ${changeOf(stage, tool.name)}`))];
   return [what, verdict, '', columns(rows), ...(advice.length > 0 ? ['', 'To change it:', ...advice] : [])].join('\n');
 }
+
+/** The second half: the tool may be there, and its call still be refused. */
+const accessReport = ({ requester, acts }: NonNullable<Explained['access']>): string =>
+  `\nWho asks:\n${requesterText(requester)}\n\n${acts.length > 0 ? `What its calls may do for them:\n\n${answersText(acts)}` : 'Its calls touch nothing that the table of who may what speaks of.'}`;
 
 /** What a person does about a stage that removed a tool. */
 function changeOf({ setting = '', pattern }: Stage, tool: string): string {
@@ -55,7 +61,7 @@ function warn({ io }: Call, { warnings }: Explained): void {
 
 async function ask(call: Call, tool?: string): Promise<Explained> {
   const { flags } = call;
-  const place = { tool, agentId: flags.text('agent'), sessionKey: flags.text('session'), channel: flags.text('channel'), groupId: flags.text('group'), sender: flags.text('sender'), model: flags.text('model') };
+  const place = { tool, agentId: flags.text('agent'), sessionKey: flags.text('session'), channel: flags.text('channel'), accountId: flags.text('account'), groupId: flags.text('group'), sender: flags.text('sender'), model: flags.text('model') };
   return (await call.gateway()).request<Explained>('tools.explain', given(place));
 }
 

@@ -1,7 +1,7 @@
 /** Serves `route.explain`, `access.explain` and `access.recent`: who would answer a message, why it is let in or not, and what was decided lately. */
-import { accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
+import { accessExplainParams, accessRecentParams, hypotheticalParams } from '../../protocol/doors.ts';
 import { noParams } from '../../protocol/fields.ts';
-import type { Hypothetical } from '../channel-services.ts';
+import type { AskedAct, Hypothetical } from '../channel-services.ts';
 import { method, type Methods } from './method.ts';
 
 const USUAL_RECENT = 20;
@@ -22,10 +22,10 @@ export const doorMethods: Methods = {
   }),
 
   'access.explain': method({
-    summary: 'Whether a message would be answered, with every setting that was looked at; nothing is done.',
+    summary: 'Whether a message would be answered, who would ask, and what they may do, with every look that was taken; nothing is done.',
     needs: 'operator.read',
-    params: hypotheticalParams,
-    run: (params, { services }) => services.doors.access(params as Hypothetical),
+    params: accessExplainParams,
+    run: (params, { services }) => services.doors.access(params as Hypothetical & AskedAct),
   }),
 
   'access.recent': method({

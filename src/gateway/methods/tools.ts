@@ -35,14 +35,15 @@ export const toolMethods: Methods = {
   }),
 
   'tools.explain': method({
-    summary: 'Which stage of the tool policy keeps or removes each tool, and by which setting.',
+    summary: 'Which stage of the tool policy keeps or removes each tool, and by which setting; for one tool also what its calls would be allowed, step by step.',
     needs: 'operator.read',
     params: toolsExplainParams,
     async run({ tool, ...place }, call) {
       const { verdicts, ...facts } = await call.services.tools.verdicts({ ...place, ...placeOf(place, call) });
       const shown = tool === undefined ? verdicts : verdicts.filter(({ name }) => name.toLowerCase() === toolName(tool));
       if (shown.length === 0 && tool !== undefined) throw new AppError('not_found', `There is no tool "${tool}". There are: ${verdicts.map(({ name }) => name).join(', ')}.`);
-      return { ...facts, tools: shown };
+      if (tool === undefined) return { ...facts, tools: shown };
+      return { ...facts, tools: shown, access: await call.services.tools.access({ ...place, ...placeOf(place, call), tool: shown[0]!.name, principal: call.principal }) };
     },
   }),
 

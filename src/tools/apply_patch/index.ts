@@ -29,6 +29,7 @@ export default defineTool({
   name: 'apply_patch',
   alone: true,
   summary: 'Change several files at once with a patch',
+  does: [['write', 'prompt-file'], ['write', 'memory']],
   description: DESCRIPTION,
   aliases: { patch: 'input' },
   input: z.object({ input: z.string().describe('The patch, from `*** Begin Patch` to `*** End Patch`') }),

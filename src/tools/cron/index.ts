@@ -31,6 +31,7 @@ type Action = (given: CronInput, rpc: Rpc) => Promise<ToolResult>;
 export default defineTool<CronInput>({
   name: 'cron',
   summary: 'Plan work: reminders, reports, regular looks; list, change and run it',
+  does: [['read', 'job'], ['aim', 'job']],
   description: [
     'Plans work for a time, and looks after what is planned. The turn that is due knows only its message: write all it needs into it. Schedules may be words, in the zone of the person. Examples of add:',
     'remind once: {"schedule":"in 20 minutes","sessionTarget":"current","wakeMode":"now","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}',

@@ -8,6 +8,7 @@ import { replaceOnce } from './replace-once.ts';
 export default defineTool({
   name: 'edit',
   summary: 'Replace one passage of a file',
+  does: [['write', 'prompt-file'], ['write', 'memory']],
   description: 'Replaces `oldText`, which must occur exactly once in the file, by `newText` (empty to delete it). Copy `oldText` from what `read` showed, with enough lines around it to be unique. Line endings and encoding of the file are kept.',
   aliases: { file_path: 'path', filePath: 'path', old_string: 'oldText', new_string: 'newText', old_text: 'oldText', new_text: 'newText', oldString: 'oldText', newString: 'newText' },
   input: z.object({

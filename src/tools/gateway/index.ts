@@ -37,6 +37,7 @@ const LEAST_UPDATE_MS = 1000;
 export default defineTool({
   name: 'gateway',
   summary: 'Restart the gateway, read or change its configuration, update it',
+  does: [['read', 'configuration'], ['change', 'configuration'], ['restart', 'gateway'], ['reach-others', 'gateway']],
   description: DESCRIPTION,
   aliases: { delay: 'delayMs', delay_ms: 'delayMs', base_hash: 'baseHash', hash: 'baseHash', patch: 'raw', restart_delay_ms: 'restartDelayMs', session_key: 'sessionKey' },
   input,

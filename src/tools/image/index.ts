@@ -13,6 +13,7 @@ const MAX_MB = 50;
 export default defineTool({
   name: 'image',
   summary: 'Look at a picture with the image model',
+  does: [['read', 'received-file']],
   description: 'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.',
   readOnly: true,
   aliases: { path: 'image', file_path: 'image', filePath: 'image', url: 'image', imageUrl: 'image', image_url: 'image', question: 'prompt', max_bytes_mb: 'maxBytesMb' },

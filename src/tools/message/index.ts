@@ -19,6 +19,7 @@ const offered = (channels: readonly ReachableChannel[] = [], here = ''): { reado
 export default defineTool<MessageInput>({
   name: MESSAGE_TOOL,
   summary: 'Write in another chat; react, edit, poll and what else the channels can',
+  does: [['read', 'conversation'], ['send', 'conversation'], ['act', 'conversation'], ['moderate', 'conversation']],
   aliases: { to: 'target', text: 'message', content: 'message', caption: 'message', mediaUrl: 'media', account: 'accountId' },
   ...offered(),
   available: ({ channels = [] }) => channels.length > 0,

@@ -14,6 +14,7 @@ const MAX_ENTRIES = 500;
 export default defineTool({
   name: 'read',
   summary: 'Read a text file or a picture, or list a folder',
+  does: [['read', 'received-file']],
   description: `Reads a file of the workspace. Text is shown from line \`offset\` on, at most ${MAX_LINES} lines or ${MAX_BYTES / 1024} KB at once; the end of the result says how to go on. Pictures (PNG, JPEG, GIF, WebP) are shown as such. A folder is listed.`,
   readOnly: true,
   aliases: { file_path: 'path', filePath: 'path' },

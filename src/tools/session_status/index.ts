@@ -6,6 +6,7 @@ import { statusCard, type SessionDescription } from './card.ts';
 export default defineTool({
   name: 'session_status',
   summary: 'Show this conversation: model, tokens, age, queue; change its model',
+  does: [['read', 'session'], ['change', 'session']],
   description: 'Shows a status card of a conversation (this one unless `sessionKey` names another): model, tokens used, how full the context is, age, messages that wait. `model` sets the model of the conversation from the next message on; `default` removes that choice.',
   aliases: { session: 'sessionKey' },
   input: z.object({

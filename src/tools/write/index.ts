@@ -6,6 +6,7 @@ import { lookToWrite, replaceFiles } from '../../sdk/files.ts';
 export default defineTool({
   name: 'write',
   summary: 'Create or overwrite a file',
+  does: [['write', 'prompt-file'], ['write', 'memory']],
   description: 'Writes a whole file into the workspace as UTF-8, replacing what was there. Missing folders are created. To change a part of a file use `edit`.',
   aliases: { file_path: 'path', filePath: 'path', text: 'content', contents: 'content' },
   input: z.object({

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCESS_TABLE, OPENINGS, type ResourceKind, type Verb } from '../../../src/core/access-table.ts';
 import { gatewayAuthority, handedOn, nobodysAuthority, programAuthority, STANDINGS, standingOf, together, type Authority, type Home } from '../../../src/core/authority.ts';
+import { explainAct, readAct, readResource, reachesOf } from '../../../src/core/explain-access.ts';
 import { may, type Belongs, type Resource } from '../../../src/core/may.ts';
 import { OPERATOR_SCOPES, type Right } from '../../../src/core/principal.ts';
 
@@ -132,5 +133,54 @@ describe('who may do what', () => {
     assert.deepEqual(new Set(COLUMNS.map((who) => standingOf(WHO[who]))), new Set(STANDINGS));
     for (const { kind, verb } of EXPECTED) for (const who of COLUMNS) assert.ok(may(WHO[who], verb, { kind, of: OWN }).steps.every(({ detail }) => /^[A-Z"].*\.$|: /.test(detail)));
     t.diagnostic(`authority: ${right}/${asked} cells, ${EXPECTED.length * COLUMNS.length * 2} written by hand`);
+  });
+});
+
+describe('what asking why answers', () => {
+  it('is what may answers, for every cell, and every change it names helps', (t) => {
+    let [cells, agreed, changes] = [0, 0, 0];
+    const agrees = (condition: boolean, what: string): void => {
+      cells += 1;
+      agreed += Number(condition);
+      assert.ok(condition, what);
+    };
+    for (const open of [[], ...OPENINGS.map((one) => [one]), OPENINGS]) {
+      for (const who of COLUMNS) {
+        const reaches = new Map(reachesOf(WHO[who], open).map((one) => [`${one.kind} ${one.verb}`, one.reach]));
+        assert.equal(reaches.size, EXPECTED.length);
+        for (const { kind, verb } of EXPECTED) {
+          const [own, other] = [OWN, undefined].map((belongs) => may(WHO[who], verb, thing(kind, belongs), open));
+          agrees(reaches.get(`${kind} ${verb}`) === (other!.ok ? 'everywhere' : own!.ok ? 'own' : 'nowhere'), `${who}: ${verb} ${kind}`);
+          for (const belongs of [OWN, ...FOREIGN]) {
+            const [answer] = explainAct(WHO[who], [verb, kind], open, { words: 'it', ...(belongs ? { of: belongs } : {}) });
+            const { ok, steps } = may(WHO[who], verb, thing(kind, belongs), open);
+            agrees(answer!.ok === ok && JSON.stringify(answer!.steps) === JSON.stringify(steps), `${who}: ${verb} ${kind} of ${JSON.stringify(belongs)}`);
+            agrees(ok ? answer!.changes.length === 0 : true, `${who}: nothing to change`);
+            changes += answer!.changes.length;
+          }
+          const both = explainAct(WHO[who], [verb, kind], open);
+          agrees(both.length === 1 ? own!.ok === other!.ok && both[0]!.ok === own!.ok : both[0]!.ok === own!.ok && both[1]!.ok === other!.ok, `${who}: both of ${verb} ${kind}`);
+        }
+      }
+    }
+    t.diagnostic(`asking why: ${agreed}/${cells} cells as may answers them, ${changes} changes named`);
+  });
+
+  it('names what helps and nothing else', () => {
+    const changes = (who: Who, verb: Verb, kind: ResourceKind, belongs?: Belongs): string => explainAct(WHO[who], [verb, kind], [], { words: 'it', ...(belongs ? { of: belongs } : {}) })[0]!.changes.join(' ');
+    assert.match(changes('Vi', 'change', 'session', OWN), /allowFrom.* commands\.ownerAllowFrom/);
+    assert.match(changes('Me', 'answer', 'approval'), /tools\.exec\.approvers\.desk/);
+    assert.doesNotMatch(changes('Me', 'change', 'configuration'), /approvers|elevated|access\.open/);
+    assert.equal(changes('Rd', 'send', 'session'), 'Give the device the scope operator.write. Add "sessions" to access.open: then everybody who may write here may.');
+    assert.match(changes('De', 'write', 'memory'), /in person/);
+    for (const who of COLUMNS) assert.equal(changes(who, 'read', 'credential'), '', 'nothing lets a turn see a credential');
+    for (const { kind, verb } of EXPECTED) assert.equal(changes('No', verb, kind), '', 'nobody is nobody');
+  });
+
+  it('refuses what is no row, and reads what is one', () => {
+    for (const { kind, verb } of EXPECTED) assert.deepEqual(readAct(verb, readResource(`${kind}:some:id`).kind), [verb, kind]);
+    for (const [verb, kind] of [['read', ''], ['', 'session'], ['toString', 'session'], ['read', 'constructor'], ['reset', 'configuration'], ['read', '__proto__']]) assert.throws(() => readAct(verb!, kind!), { code: 'invalid' });
+    assert.deepEqual(readResource('session: agent:main:main '), { kind: 'session', id: 'agent:main:main' });
+    assert.deepEqual(readResource('memory:'), { kind: 'memory' });
   });
 });

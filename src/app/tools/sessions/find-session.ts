@@ -1,7 +1,7 @@
 /** The session a tool means: by key, by the id of its transcript, or by its label; and only what the turn may touch. */
 import type { Opening } from '../../../core/access-table.ts';
 import type { Authority } from '../../../core/authority.ts';
-import { may, reasonOf } from '../../../core/may.ts';
+import { may, reasonOf, type Verdict } from '../../../core/may.ts';
 import { canonicalSessionKey, mainSessionKey, type KeyRules } from '../../../core/session-key.ts';
 import type { SessionService } from '../../../gateway/services.ts';
 import type { SessionEntry } from '../../../sessions/entry.ts';
@@ -11,6 +11,8 @@ export interface FinderDeps {
   readonly requester: Party;
   readonly authority: Authority;
   open(): readonly Opening[];
+  /** Told of sessions somebody means, not of those a list passes by. */
+  keep?: ((verdict: Verdict) => void) | undefined;
   readonly sessions: Pick<SessionService, 'get' | 'list'>;
   agentOf(key: string): string;
   keyRules(): KeyRules;
@@ -44,6 +46,7 @@ export function createSessionFinder(deps: FinderDeps) {
   function mayReach({ key, entry, spawned }: { readonly key: string; readonly entry: SessionEntry | undefined; readonly spawned: boolean }, action: TouchQuestion['action']): ReturnType<typeof mayTouch> {
     const startedBy = [...(entry?.spawnedBy === undefined ? [] : [entry.spawnedBy]), ...(spawned ? [deps.authority.home.sessionKey] : [])];
     const verdict = may(deps.authority, action === 'send' ? 'send' : 'read', { kind: 'session', of: { sessionKey: key, startedBy } }, deps.open());
+    if (action !== 'list') deps.keep?.(verdict);
     return verdict.ok ? { ok: true } : { ok: false, error: reasonOf(verdict) };
   }
 

@@ -1,0 +1,48 @@
+/** What was asked of the table of who may what, and the answer; and the same as the timeline keeps it: bounded, in plain data. Pure. */
+import type { ResourceKind, Verb } from './access-table.ts';
+import type { AdmissionStep } from './admission.ts';
+import type { ChatAddress } from './message.ts';
+
+/** Whose it is. Absent, and without any of these: nobody's in particular, so nobody's own. */
+export interface Belongs {
+  readonly sessionKey?: string | undefined;
+  /** A chat; without `chat` it is no chat in particular. */
+  readonly address?: (Pick<ChatAddress, 'channel'> & Partial<ChatAddress>) | undefined;
+  /** Sessions it was started by, the nearest first. */
+  readonly startedBy?: readonly string[] | undefined;
+}
+
+export interface Resource { readonly kind: ResourceKind; readonly of?: Belongs }
+
+export interface Verdict {
+  readonly verb: Verb;
+  readonly resource: Resource;
+  readonly ok: boolean;
+  /** The last one decided. */
+  readonly steps: readonly AdmissionStep[];
+}
+
+export interface Look {
+  readonly verb: Verb;
+  readonly kind: ResourceKind;
+  readonly ok: boolean;
+  /** Whose it is, as far as that is one conversation: its key, or its chat. */
+  readonly of?: string;
+  readonly steps: readonly AdmissionStep[];
+}
+
+/** Keys, ids and lists of senders come from outside. */
+const MOST_CHARS = 300;
+
+export function lookOf({ verb, resource: { kind, of }, ok, steps }: Verdict): Look {
+  const whose = of?.sessionKey ?? (of?.address && [of.address.channel, of.address.accountId, of.address.chat?.id, of.address.threadId].filter(Boolean).join(' '));
+  return { verb, kind, ok, ...(whose === undefined ? {} : { of: cut(whose) }), steps: steps.map((step) => ({ ...step, detail: cut(step.detail) })) };
+}
+
+const cut = (text: string): string => (text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS - 1)}…`.toWellFormed());
+
+/** What a row or a result says of it; undefined when it makes no sense. */
+export function readLook(value: unknown): Look | undefined {
+  const { verb, kind, ok, steps } = (value ?? {}) as Partial<Look>;
+  return typeof verb === 'string' && typeof kind === 'string' && typeof ok === 'boolean' && Array.isArray(steps) ? (value as Look) : undefined;
+}
