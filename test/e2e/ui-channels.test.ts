@@ -77,6 +77,38 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await here.locator('.other-channel code').allTextContents(), ['clawdbot channels add --channel telegram --token <token>', 'clawdbot channels add --channel discord --token <token>', 'clawdbot channels add --channel slack --bot-token <token> --app-token <token>']);
   });
 
+  test('an owner is made after a question that says what an owner may', async () => {
+    const { page: here, gateway } = await page();
+    await here.click('.pairing .row:has-text("Ana Alves") button:text("Make owner")');
+    await here.waitForSelector('dialog:has-text("change settings and prompt files")');
+    await here.click('dialog button:text("Cancel")');
+    await here.click('.pairing .row:has-text("Ana Alves") button:text("Make owner")');
+    await here.click('dialog button:text("Make owner")');
+    await here.waitForSelector('.toast:has-text("Ana Alves is an owner now")');
+    assert.deepEqual(gateway.requests.filter(({ method }) => method.startsWith('channel.pairing.approve')).map(({ params }) => params), [{ channel: 'telegram', code: 'K7QX2MPA', owner: true }]);
+  });
+
+  test('who may not make owners is offered none', async () => {
+    const opened = await signedIn(stage);
+    opened.gateway.state.scopes = ['operator.read', 'operator.write', 'operator.pairing'];
+    sampleChannels(opened.gateway.state.channels);
+    await opened.page.goto(`${opened.gateway.url}/channels#token=${TOKEN}`);
+    await opened.page.waitForSelector('.pairing .row');
+    assert.equal(await opened.page.locator('button:text("Make owner")').count(), 0);
+  });
+
+  test('who may what: thing by thing, and why, by keyboard too', async () => {
+    const { page: here } = await page();
+    await here.fill('claw-who-may [name=sender]', '4711');
+    await here.press('claw-who-may [name=sender]', 'Enter');
+    await here.waitForSelector('.who-asks:has-text("4711"):has-text("member")');
+    assert.deepEqual(await here.locator('.who-table > div', { hasText: 'configuration' }).locator('button').allTextContents(), ['read: never', 'change: never']);
+    await here.locator('.who-table button', { hasText: 'read: of their own conversation' }).first().focus();
+    await here.keyboard.press('Enter');
+    await here.waitForSelector('.who-why article.bad :text("Only within their own conversation.")');
+    await here.waitForSelector('.who-why :text("What would change it:")');
+  });
+
   test('fits a phone', async () => {
     const { page: here } = await page({ window: PHONE });
     assert.equal(await here.evaluate<boolean>('document.scrollingElement.scrollWidth <= innerWidth && document.querySelector("main").scrollWidth <= innerWidth'), true);
@@ -94,6 +126,12 @@ describe('channels page', { skip: skipWithoutChromium }, () => {
       await here.waitForSelector('.recent-row:has-text("Hello, it is me") .recent-state:text-is("ignored")');
       world.unacknowledged.set('m2', { id: 'm2', chat: 'ann', text: 'And now?' });
       await here.waitForSelector('.recent-row:has-text("And now?") .recent-state:text-is("answered")');
+      await here.fill('claw-who-may [name=sender]', 'ann');
+      await here.press('claw-who-may [name=sender]', 'Enter');
+      await here.waitForSelector('.who-asks:has-text("ann"):has-text("member")');
+      await here.locator('.who-table > div', { hasText: 'received file' }).locator('button').first().click();
+      await here.waitForSelector('.who-why article.bad :text("only within their own conversation")');
+      await here.waitForSelector('.who-why :text(\'Add "received-files" to access.open\')');
       await here.click('.channel:has-text("Pipe") button:text("Probe")');
       await here.waitForSelector('.channel-probe.good');
       await here.waitForSelector('.other-channel code:text("clawdbot channels add --channel telegram --")');

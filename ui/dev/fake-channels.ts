@@ -33,6 +33,7 @@ export class FakeChannels {
       case 'channel.pairing.list': return { pending: this.pending };
       case 'channel.pairing.approve': return this.#decide(params, 'approved');
       case 'channel.pairing.reject': return this.#decide(params, 'rejected');
+      case 'access.explain': return explained(params);
       case 'access.recent': return { messages: this.messages.filter((message) => params['refusedOnly'] !== true || (message as { state: string }).state === 'declined') };
       default: return undefined;
     }
@@ -86,4 +87,15 @@ export function sampleChannels(channels: FakeChannels, now = Date.now()): void {
     seen({ runId: 'seen-4', at: minutes(70), sender: { id: '1', name: 'Maria' }, state: 'failed', text: 'Summarise this paper', reason: 'rate_limited: the model vendor asks to wait' }),
     seen({ runId: 'seen-5', at: minutes(71), sender: { id: '88' }, chat: { kind: 'group', id: '-100123' }, state: 'accepted', text: '' }),
   ];
+}
+
+/** A member of nobody's in particular: their own conversation, and no more. */
+function explained({ senderId, verb, resource }: Params): object {
+  const rows = [['conversation', 'read', 'own'], ['conversation', 'send', 'own'], ['session', 'read', 'own'], ['received-file', 'read', 'own'], ['prompt-file', 'read', 'everywhere'], ['prompt-file', 'write', 'nowhere'], ['configuration', 'read', 'nowhere'], ['configuration', 'change', 'nowhere']] as const;
+  const reaches = rows.map(([kind, act, reach]) => ({ kind, verb: act, means: `${act} a ${kind}`, reach }));
+  const answer = {
+    verb, kind: resource, means: `${String(verb)} a ${String(resource)}`, thing: 'one of another conversation', ok: false, changes: ['Add "received-files" to access.open: then everybody who may write here may.'],
+    steps: [{ step: 'standing', ok: true, detail: `Asked by ${String(senderId)} on telegram (member).` }, { step: 'table', ok: false, detail: 'Only within their own conversation.' }, { step: 'opening', ok: false, setting: 'access.open', detail: 'The owner can open it.' }],
+  };
+  return { allowed: true, reason: 'The message reaches the agent.', requester: { standing: 'member', kind: 'people', ids: [senderId], rights: [], sessionKey: 'agent:main:telegram:direct:4711', hands: [] }, reaches, ...(verb ? { acts: [answer] } : {}) };
 }

@@ -54,7 +54,7 @@ export class FakeState {
     const device = params['device'] as { id: string } | undefined;
     return {
       type: 'hello-ok', protocol: 4, server: { version: '0.1.0', connId: randomUUID() },
-      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent', 'cron.list', 'cron.add', 'last-heartbeat'], events: ['chat', 'agent'] },
+      features: { methods: ['chat.send', 'chat.timeline', 'sessions.subscribe', 'exec.approval.list', 'process.list', 'tools.explain', 'sandbox.explain', 'channels.capabilities', 'channels.restart', 'channel.pairing.list', 'access.recent', 'access.explain', 'cron.list', 'cron.add', 'last-heartbeat'], events: ['chat', 'agent'] },
       snapshot: { presence: [], health: {}, stateVersion: { presence: 1, health: 1 }, uptimeMs: 1000, stateDir: '~/.clawdbot', configPath: '~/.clawdbot/clawdbot.json', sessionDefaults: { defaultAgentId: 'main', mainKey: 'main', mainSessionKey: MAIN } },
       auth: { role: 'operator', scopes: this.scopes, ...(device ? { deviceToken: `device-${device.id}` } : {}) },
       policy: { maxPayload: 25 * 1024 * 1024, maxBufferedBytes: 50 * 1024 * 1024, tickIntervalMs },

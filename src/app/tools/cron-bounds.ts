@@ -74,7 +74,8 @@ export function createCronBounds({ turn, channels, isDeliverable, config, open, 
     if (!wish) return reachable ? stored(here) : {};
     const address = there && wish.to === undefined && wish.channel === undefined ? sameChat(there, wish) : addressOf(wish);
     if (address) {
-      keep?.(turn, allowed(address));
+      const verdict = allowed(address);
+      keep?.(turn, verdict);
       return stored(address);
     }
     return wherever(wish);

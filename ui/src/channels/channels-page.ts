@@ -4,14 +4,16 @@ import type { App } from '../app.ts';
 import { icon } from '../elements/icons.ts';
 import { LightElement } from '../elements/light-element.ts';
 import { toast } from '../elements/toast.ts';
+import { confirmed } from '../elements/dialogs.ts';
 import type { ChannelAccount, ChannelOffer, ChannelsStatus, Pairing, SeenMessage } from '../gateway/channels-wire.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
 import type { Timeline } from '../gateway/wire.ts';
 import { channelCard } from './channel-card.ts';
 import './channels.css';
 import { otherChannels } from './other-channels.ts';
-import { pairingRequests } from './pairing-requests.ts';
+import { pairingRequests, type PairingDecision } from './pairing-requests.ts';
 import { recentMessages } from './recent-messages.ts';
+import './who-may.ts';
 
 /** Events tell of requests to be let in and of answers; the rest is looked at. */
 const EVERY_MS = 4000;
@@ -69,11 +71,17 @@ export class ChannelsPage extends LightElement {
     const labels = { webchat: 'Web chat', ...status.channelLabels };
     return html`<div class="column wide pad channels">
       ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
-      ${pairingRequests({ pending: this.pending, labels, decide: (request, approve) => void this.#decide(request, approve) })}
+      ${pairingRequests({ pending: this.pending, labels, mayMakeOwner: this.app.hello.get()?.auth?.scopes?.includes('operator.admin') ?? false, decide: (request, decision) => void this.#decide(request, decision) })}
       ${cards.length > 0 ? html`<section class="channel-cards" aria-label="Channels">${cards}</section>` : EMPTY}
       ${this.messages && (cards.length > 0 || this.messages.length > 0) ? recentMessages({ messages: this.messages, labels, ignoredOnly: this.ignoredOnly, filter: (ignoredOnly) => this.#filter(ignoredOnly), ...(this.app.offers('chat.timeline') ? { open: (message: SeenMessage) => void this.#timeline(message) } : {}) }) : nothing}
+      ${cards.length > 0 && this.app.offers('access.explain') ? html`<claw-who-may .app=${this.app} .labels=${this.#writtenOn(status)}></claw-who-may>` : nothing}
       ${otherChannels(this.offers.filter(({ id }) => (status.channelAccounts[id] ?? []).length === 0))}
     </div>`;
+  }
+
+  /** Those with an account, by their names. */
+  #writtenOn({ channelOrder, channelLabels, channelAccounts }: ChannelsStatus): Readonly<Record<string, string>> {
+    return Object.fromEntries(channelOrder.filter((channel) => (channelAccounts[channel] ?? []).length > 0).map((channel) => [channel, channelLabels[channel] ?? channel]));
   }
 
   #card(channel: string, account: ChannelAccount): unknown {
@@ -105,10 +113,13 @@ export class ChannelsPage extends LightElement {
     await this.#look();
   }
 
-  async #decide({ channel, code, name, id }: Pairing, approve: boolean): Promise<void> {
+  async #decide({ channel, code, name, id }: Pairing, decision: PairingDecision): Promise<void> {
+    const who = name ?? id;
+    const asOwner = decision === 'approve as owner';
+    if (asOwner && !(await confirmed({ title: `Make ${who} the owner?`, body: OWNER, action: 'Make owner', danger: true }))) return;
     try {
-      await this.app.request(`channel.pairing.${approve ? 'approve' : 'reject'}`, { channel, code });
-      toast(approve ? `${name ?? id} may write to you now` : 'Rejected');
+      await this.app.request(`channel.pairing.${decision === 'reject' ? 'reject' : 'approve'}`, { channel, code, ...(asOwner ? { owner: true } : {}) });
+      toast(decision === 'reject' ? 'Rejected' : asOwner ? `${who} is an owner now` : `${who} may write to you now`);
     } catch (cause) {
       toast(messageOf(cause), 'bad');
     }
@@ -173,6 +184,8 @@ export class ChannelsPage extends LightElement {
     }
   }
 }
+
+const OWNER = html`An owner may do from this chat what you may here: change settings and prompt files, answer approvals, read every conversation, and write anywhere. Approve yourself and people you would give this machine to.`;
 
 const EMPTY = html`<section class="channels-empty"><span class="channels-mark">${icon('channels')}</span><h2>No channel is set up yet</h2>
   <p class="quiet">The agent is in this page already. Below is what else it can be reached by, each with the line that sets it up on the gateway’s machine.</p></section>`;

@@ -4,25 +4,30 @@ import { ago } from '../elements/times.ts';
 import type { Pairing } from '../gateway/channels-wire.ts';
 import { visible } from '../tools/visible-view.ts';
 
+export type PairingDecision = 'reject' | 'approve' | 'approve as owner';
+
 export interface Requests {
   readonly pending: readonly Pairing[];
   readonly labels: Readonly<Record<string, string>>;
-  decide(request: Pairing, approve: boolean): void;
+  decide(request: Pairing, decision: PairingDecision): void;
+  /** Whether the device may make somebody the owner. */
+  readonly mayMakeOwner: boolean;
 }
 
-export function pairingRequests({ pending, labels, decide }: Requests): unknown {
+export function pairingRequests({ pending, labels, decide, mayMakeOwner }: Requests): unknown {
   if (pending.length === 0) return nothing;
   return html`<section class="card pairing" aria-label="Waiting to be let in"><h2>Waiting to be let in</h2>
     <p class="small quiet">They may then write in direct chats. No group is opened by it.</p>
-    <ul class="rows">${pending.map((request) => row(request, { labels, decide }))}</ul></section>`;
+    <ul class="rows">${pending.map((request) => row(request, { labels, decide, mayMakeOwner }))}</ul></section>`;
 }
 
-function row(request: Pairing, { labels, decide }: Pick<Requests, 'labels' | 'decide'>): TemplateResult {
+function row(request: Pairing, { labels, decide, mayMakeOwner }: Omit<Requests, 'pending'>): TemplateResult {
   const { channel, accountId, id, code, name, handle, createdAtMs, expiresAtMs } = request;
   const left = expiresAtMs - Date.now();
   return html`<li class="row"><span><b>${visible(name ?? handle ?? id)}</b>
       <small>${labels[channel] ?? channel}${accountId === 'default' ? '' : ` · ${accountId}`} · asked ${ago(createdAtMs, Date.now())}${left > 0 ? ` · ${Math.ceil(left / 60_000)} min left` : ' · expired'}</small>
       <small class="mono">${id}${handle ? html` · ${visible(`@${handle.replace(/^@/, '')}`)}` : nothing} · code ${code}</small></span>
-    <span class="row-actions"><button class="button small" @click=${() => decide(request, false)}>Reject</button>
-      <button class="button small primary" @click=${() => decide(request, true)}>Approve</button></span></li>`;
+    <span class="row-actions"><button class="button small" @click=${() => decide(request, 'reject')}>Reject</button>
+      ${mayMakeOwner ? html`<button class="button small" @click=${() => decide(request, 'approve as owner')}>Make owner</button>` : nothing}
+      <button class="button small primary" @click=${() => decide(request, 'approve')}>Approve</button></span></li>`;
 }

@@ -1,0 +1,85 @@
+/** `<claw-who-may>`: what a sender may through the agent, thing by thing, and for each act why or why not; asked of the gateway, nothing is sent. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { App } from '../app.ts';
+import { icon } from '../elements/icons.ts';
+import { LightElement } from '../elements/light-element.ts';
+import type { AccessAnswer, AccessExplained, Reach } from '../gateway/channels-wire.ts';
+import { messageOf } from '../gateway/requests.ts';
+import { visible } from '../tools/visible-view.ts';
+
+const REACH: Readonly<Record<Reach['reach'], { readonly tone: string; readonly words: string }>> = {
+  everywhere: { tone: 'good', words: 'everywhere' }, own: { tone: 'own', words: 'of their own conversation' }, nowhere: { tone: 'none', words: 'never' },
+};
+
+export class WhoMay extends LightElement {
+  static override properties = { app: { attribute: false }, labels: { attribute: false }, explained: { state: true }, chosen: { state: true }, problem: { state: true }, busy: { state: true } };
+  declare app: App;
+  /** Of the channels somebody may write on. */
+  declare labels: Readonly<Record<string, string>>;
+  declare explained: AccessExplained | undefined;
+  /** The act that is explained below the table. */
+  declare chosen: Reach | undefined;
+  declare problem: string;
+  declare busy: boolean;
+
+  constructor() {
+    super();
+    this.labels = {};
+    this.problem = '';
+    this.busy = false;
+  }
+
+  override render(): unknown {
+    return html`<section class="card who-may" aria-label="Who may what"><h2>Who may what</h2>
+      <p class="small quiet">What somebody may through the agent, and why. Nothing is sent.</p>
+      <form @submit=${(event: Event) => this.#look(event)}>
+        <select class="field" name="channel" aria-label="Channel">${Object.entries(this.labels).map(([id, label]) => html`<option value=${id}>${label}</option>`)}</select>
+        <input class="field" name="sender" aria-label="Sender" placeholder="Sender id, as /whoami tells it" maxlength="128" autocomplete="off" required />
+        <button class="button" ?disabled=${this.busy}>Look</button>
+      </form>
+      ${this.problem ? html`<p class="strip bad" role="alert">${this.problem}</p>` : nothing}
+      <div aria-live="polite">${this.explained ? this.#result(this.explained) : nothing}</div></section>`;
+  }
+
+  #result({ requester, reaches, allowed, reason, acts }: AccessExplained): TemplateResult {
+    const kinds = [...new Set(reaches.map(({ kind }) => kind))];
+    return html`<p class="who-asks"><b>${visible(requester.ids.join(', ') || 'Nobody')}</b> <span class="who-standing">${requester.standing}</span>
+        <small>in ${requester.sessionKey}${requester.rights.length > 0 ? ` · rights: ${requester.rights.join(', ')}` : ''}</small>
+        ${allowed ? nothing : html`<small class="who-refused">${reason}</small>`}</p>
+      <ul class="who-legend small" aria-hidden="true">${Object.values(REACH).map(({ tone, words }) => html`<li><i class="who-dot ${tone}"></i>${words}</li>`)}</ul>
+      <dl class="who-table">${kinds.map((kind) => html`<div><dt>${kind.replaceAll('-', ' ')}</dt><dd>${reaches.filter((one) => one.kind === kind).map((one) => this.#act(one))}</dd></div>`)}</dl>
+      ${acts ? html`<div class="who-why">${acts.map(why)}</div>` : nothing}`;
+  }
+
+  #act(reach: Reach): TemplateResult {
+    const { tone, words } = REACH[reach.reach];
+    const pressed = this.chosen?.kind === reach.kind && this.chosen.verb === reach.verb;
+    return html`<button class="who-act ${tone}" aria-pressed=${pressed ? 'true' : 'false'} title=${`${reach.means}: ${words}`} @click=${() => void this.#ask({ verb: reach.verb, resource: reach.kind }, reach)}>${reach.verb}<span class="offscreen">: ${words}</span></button>`;
+  }
+
+  #look(event: Event): void {
+    event.preventDefault();
+    void this.#ask({});
+  }
+
+  async #ask(act: { readonly verb?: string; readonly resource?: string }, chosen?: Reach): Promise<void> {
+    const form = this.querySelector('form')!;
+    const [channel, senderId] = ['channel', 'sender'].map((name) => (form.elements.namedItem(name) as HTMLInputElement).value.trim());
+    this.busy = true;
+    try {
+      this.explained = await this.app.request<AccessExplained>('access.explain', { channel, senderId, ...act });
+      this.chosen = chosen;
+      this.problem = '';
+    } catch (cause) {
+      this.problem = messageOf(cause);
+    }
+    this.busy = false;
+  }
+}
+
+const why = ({ ok, verb, kind, means, thing, steps, changes }: AccessAnswer): TemplateResult => html`<article class=${ok ? 'good' : 'bad'}>
+  <h3>${ok ? 'Yes' : 'No'}: ${verb} ${kind.replaceAll('-', ' ')}, ${visible(thing)}</h3><p class="small quiet">${means}</p>
+  <ul>${steps.map((step) => html`<li>${icon(step.ok ? 'check' : 'close')}<span>${visible(step.detail)}${step.setting ? html` <code>${step.setting}</code>` : nothing}</span></li>`)}</ul>
+  ${changes.length > 0 ? html`<p class="small">What would change it:</p><ul class="who-changes">${changes.map((change) => html`<li>${visible(change)}</li>`)}</ul>` : nothing}</article>`;
+
+customElements.define('claw-who-may', WhoMay);
