@@ -70,7 +70,7 @@ test('access explain says why, of a message that might come and of those that di
   const nobody = { requester: { standing: 'nobody', kind: 'nobody', ids: [], rights: [], sessionKey: 'agent:main:main', hands: [] }, reaches: [{ kind: 'session', verb: 'read', reach: 'nowhere' }] };
   const { out } = await run(accessExplain, { 'access.explain': { ...explained, allowed: false, reason: 'sender u9 is not in channels.pipe.allowFrom', commands: false, steps, ...nobody } }, { flags: { channel: 'pipe', sender: 'u9' } });
   assert.match(out, /^It would not be answered: sender u9 is not in channels\.pipe\.allowFrom\.\n\n {2}✓ {2}dm-policy .*\n {2}✗ {2}allowlist +channels\.pipe\.allowFrom +Sender u9/);
-  assert.match(out, /Who asks:\n {2}asks +nobody.* \(nobody\)[\s\S]*What they may:\nthing +everywhere[^\n]*\nsession +read/);
+  assert.match(out, /Who asks:\n {2}asks +nobody.* \(nobody\)[\s\S]*What they may:\nTHING +EVERYWHERE[^\n]*\nsession +read/);
   const seen = { runId: 'r', channel: 'pipe', accountId: 'default', chat: { kind: 'direct', id: 'u9' }, sender: { id: 'u9', name: 'Bob' }, at: 0, state: 'declined', reason: 'sender u9 is not in channels.pipe.allowFrom', sessionKey: 'agent:main:main', agentId: 'main', text: 'hi', steps };
   const last = await run(accessExplain, { 'access.recent': { messages: [seen] } }, { flags: { last: true, channel: 'pipe' } });
   assert.match(last.out, /^1970-01-01T00:00:00\.000Z {2}pipe, account default, direct u9\nFrom Bob \(u9\): hi\nDeclined: sender u9 .*\. Session agent:main:main\.\n {2}✓ /);
