@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
-const placeOf = (named: string): string => (named.startsWith('e2e/') ? `test/${named}` : /^(test|ui)\//.test(named) ? named : `src/${named}`);
+const placeOf = (named: string): string => (/^(?:e2e|security)\//.test(named) ? `test/${named}` : /^(test|ui)\//.test(named) ? named : `src/${named}`);
 
 test('every file the coverage map names is there', () => {
   const text = readFileSync(join(ROOT, 'docs/design/coverage.md'), 'utf8');
