@@ -33,11 +33,15 @@ export const lockPath = (stateDir: string): string => join(stateDir, 'gateway.lo
 /** Held, never read: see `holdSystemLock`. */
 const heldPath = (stateDir: string): string => join(stateDir, 'gateway.held');
 
+/** A process that was killed is gone before its last thread is, and with that the lock. Milliseconds. */
+const LAST_THREADS_MS = 500;
+const RETRY_MS = 20;
+
 /** Throws `AppError('conflict')` while another gateway runs on this state directory. */
 export async function acquireGatewayLock({ stateDir, configPath, clock }: GatewayLockOptions): Promise<GatewayLock> {
   const path = lockPath(stateDir);
   await ensureDir(stateDir);
-  const held = holdSystemLock(heldPath(stateDir));
+  const held = await hold(heldPath(stateDir), clock);
   if (!held) throw alreadyRunning(stateDir, parseOwner((await readTextIfExists(path)) ?? ''));
   const owner: LockOwner = { pid: process.pid, createdAt: clock.now(), configPath, host: machineName() };
   const tell = (more: Partial<LockOwner> = {}): Promise<void> => writeFileAtomic(path, JSON.stringify({ ...owner, ...more }), { sync: false });
@@ -59,6 +63,13 @@ export async function acquireGatewayLock({ stateDir, configPath, clock }: Gatewa
       }
     },
   };
+}
+
+async function hold(path: string, clock: Clock): Promise<Disposable | undefined> {
+  for (const giveUpAt = clock.monotonic() + LAST_THREADS_MS; ; await clock.sleep(RETRY_MS)) {
+    const held = holdSystemLock(path);
+    if (held || clock.monotonic() >= giveUpAt) return held;
+  }
 }
 
 /** Undefined for anything another program or a person wrote. */
