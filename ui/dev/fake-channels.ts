@@ -91,7 +91,7 @@ export function sampleChannels(channels: FakeChannels, now = Date.now()): void {
 
 /** A member of nobody's in particular: their own conversation, and no more. */
 function explained({ senderId, verb, resource }: Params): object {
-  const rows = [['conversation', 'read', 'own'], ['conversation', 'send', 'own'], ['session', 'read', 'own'], ['received-file', 'read', 'own'], ['prompt-file', 'read', 'everywhere'], ['prompt-file', 'write', 'nowhere'], ['configuration', 'read', 'nowhere'], ['configuration', 'change', 'nowhere']] as const;
+  const rows = [['conversation', 'read', 'own'], ['conversation', 'send', 'own'], ['session', 'read', 'own'], ['received-file', 'read', 'own'], ['prompt-file', 'write', 'nowhere'], ['configuration', 'read', 'nowhere'], ['configuration', 'change', 'nowhere']] as const;
   const reaches = rows.map(([kind, act, reach]) => ({ kind, verb: act, means: `${act} a ${kind}`, reach }));
   const answer = {
     verb, kind: resource, means: `${String(verb)} a ${String(resource)}`, thing: 'one of another conversation', ok: false, changes: ['Add "received-files" to access.open: then everybody who may write here may.'],
