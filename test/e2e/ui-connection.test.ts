@@ -1,7 +1,7 @@
 /** Getting in, losing the line, and losing nothing with it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, unanswered, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
 
 describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
@@ -123,12 +123,7 @@ describe('web chat and its connection', { skip: skipWithoutChromium }, () => {
   });
 
   test('what is begun before the gateway answers is no draft any more once it is sent', async () => {
-    const gateway = await stage.gateway();
-    const answers = Promise.withResolvers<void>();
-    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
-      const server = socket.connectToServer();
-      server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
-    }));
+    const { page, answers } = await unanswered(stage);
     await page.fill('.composer textarea', 'early words');
     answers.resolve();
     await page.waitForSelector('.session');

@@ -73,6 +73,17 @@ export async function signedIn(stage: Stage, options: { readonly gateway?: FakeO
   return { gateway, page };
 }
 
+/** A page whose gateway says nothing until `answers` is resolved: one can write before that. */
+export async function unanswered(stage: Stage): Promise<{ readonly page: Page; readonly answers: PromiseWithResolvers<void> }> {
+  const gateway = await stage.gateway();
+  const answers = Promise.withResolvers<void>();
+  const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
+  }));
+  return { page, answers };
+}
+
 export async function say(page: Page, text: string): Promise<void> {
   await page.fill('.composer textarea', text);
   await page.press('.composer textarea', 'Enter');

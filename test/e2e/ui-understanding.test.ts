@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { becomes, openStage, say, signedIn, skipWithoutChromium, TOKEN, type Stage } from './ui-stage.ts';
+import { becomes, openStage, say, signedIn, skipWithoutChromium, unanswered, type Stage } from './ui-stage.ts';
 import { until } from '../../src/testing/until.ts';
 
 const CSV = { name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('item;price\nbread;3.20\n') };
@@ -75,12 +75,7 @@ describe('understanding in the web chat', { skip: skipWithoutChromium }, () => {
   });
 
   test('what was refused before the gateway answers is still told afterwards', async () => {
-    const gateway = await stage.gateway();
-    const answers = Promise.withResolvers<void>();
-    const page = await stage.open(`${gateway.url}/#token=${TOKEN}`, {}, (fresh) => fresh.routeWebSocket(/./, (socket) => {
-      const server = socket.connectToServer();
-      server.onMessage((message) => void answers.promise.then(() => socket.send(message)));
-    }));
+    const { page, answers } = await unanswered(stage);
     await page.waitForSelector('.composer textarea');
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
