@@ -31,7 +31,7 @@ export async function prepareHere(job: HereJob, deps: ShellDeps): Promise<Prepar
   const { analysis, argv, facts } = await read();
   const refused = await permission({
     owner, command, analysis, policy, security, ask, host: 'gateway', elevated: level !== 'off', confirm, extraEnv,
-    judgement: judge(analysis, policy.allowlist, { autoAllowSkills: policy.autoAllowSkills, variables: Object.keys(extraEnv) }),
+    judgement: judge(analysis, policy.allowlist, { autoAllowSkills: policy.autoAllowSkills, variables: extraEnv }),
     writable: place.writesEverywhere ? 'everywhere' : [place.workspace], approvalTimeoutMs: settings.approvalTimeoutSec * 1000, facts, factsNow: async () => (await read()).facts,
   }, watch, deps);
   return refused ?? { ...settled, argv, cwd, env, warnings };

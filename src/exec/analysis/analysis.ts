@@ -38,12 +38,14 @@ export interface AnalysisWorld {
   /** Absolute; nothing in them is read without asking, wherever they lie. */
   readonly closedPaths: readonly string[];
   readonly safeBins: readonly string[];
+  /** Of the environment it will have, absolute; undefined: it says none. */
+  readonly home: string | undefined;
   /** The file a bare name or path means, by `PATH` and `cwd`, links resolved; undefined: there is none. */
   locate(name: string): Promise<string | undefined>;
   /** The same, links not followed: the name a program that is many programs (`busybox`, `rustup`) has to be started by. */
   find(name: string): Promise<string | undefined>;
   /** Whether this file lies in a folder only the system's administrator can write. */
   trusted(path: string): Promise<boolean>;
-  /** The real path behind a path, and what it is; undefined: nothing there. */
+  /** The real path behind a path, and what it is; undefined: nothing there. What is another thing for each process that looks (`/proc/self/cwd`) is `other`. */
   look(path: string): Promise<{ readonly real: string; readonly kind: 'file' | 'directory' | 'other' } | undefined>;
 }

@@ -27,7 +27,7 @@ export function fakeWorld(changes: Partial<Pick<AnalysisWorld, 'cwd' | 'safeBins
     return candidates.find((path) => EXECUTABLE.has(follow(path)));
   };
   return {
-    cwd, readableRoots: [HOME], closedPaths: [`${HOME}/state`], safeBins: ['jq', 'grep', 'cut', 'sort', 'uniq', 'head', 'tail', 'tr', 'wc'],
+    cwd, readableRoots: [HOME], closedPaths: [`${HOME}/state`], home: '/home/ada', safeBins: ['jq', 'grep', 'cut', 'sort', 'uniq', 'head', 'tail', 'tr', 'wc'],
     find: (name) => Promise.resolve(find(name)),
     locate: (name) => Promise.resolve(find(name)).then((path) => (path === undefined ? undefined : follow(path))),
     trusted: (path) => Promise.resolve(path.startsWith('/usr/')),

@@ -2,6 +2,7 @@
 import { isAdministered, SYSTEM_FOLDERS } from '../../platform/administered.ts';
 import { realPathIfExists, statIfExists } from '../../platform/files.ts';
 import { findProgram } from '../../platform/find-program.ts';
+import { differsByProcess } from '../../platform/process-links.ts';
 import { AppError } from '../../core/errors.ts';
 import { STEERS_A_SHELL } from '../shell-start.ts';
 import type { AnalysisWorld } from './analysis.ts';
@@ -25,7 +26,7 @@ export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: 
   const look = remember((path) => lookAt(absolute(path)));
   const calm = remember(() => nothingSteers(env));
   return {
-    cwd, readableRoots, closedPaths, safeBins, find, look,
+    cwd, readableRoots, closedPaths, safeBins, home: env['HOME'], find, look,
     locate: remember(async (name) => {
       const found = await find(name);
       return found === undefined ? undefined : realPathIfExists(found);
@@ -42,6 +43,7 @@ async function findIn(name: string, path: string | undefined): Promise<string | 
 }
 
 async function lookAt(path: string): ReturnType<AnalysisWorld['look']> {
+  if (await differsByProcess(path)) return { real: path, kind: 'other' };
   const real = await orNothing(() => realPathIfExists(path));
   const facts = real === undefined ? undefined : await orNothing(() => statIfExists(real));
   return real === undefined || facts === undefined ? undefined : { real, kind: facts.kind };

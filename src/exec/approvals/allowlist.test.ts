@@ -139,12 +139,13 @@ describe('the allowlist', () => {
   it('a variable the model sets takes away what was only proven, or allowed, without it', () => {
     const make = run('make test', { interpreter: true });
     const always = [entry('/usr/bin/make', { argPattern: exactly({ cwd: CWD, argv: ['make', 'test'] }) }), entry('/usr/bin/rg')];
-    const said = (segment: Segment, ...variables: string[]) => { const { satisfied, reasons, rememberable } = judge(proven(segment), always, { ...place, variables }); return [satisfied, reasons[0], rememberable]; };
+    const said = (segment: Segment, ...names: string[]) => { const { satisfied, reasons, rememberable } = judge(proven(segment), always, { ...place, variables: Object.fromEntries(names.map((each) => each.split('='))) }); return [satisfied, reasons[0], rememberable]; };
     const harmless = run('file notes.txt', { harmless: true });
-    for (const plain of ['LANG', 'LC_ALL', 'TZ', 'NO_COLOR']) for (const one of [harmless, make]) assert.deepEqual(said(one, plain), [true, undefined, false], plain);
-    assert.deepEqual(said(harmless, 'MAGIC'), [false, 'file is run with MAGIC set, which may change what it does.', false]);
-    assert.deepEqual(said(run('echo x', { harmless: true, builtin: true }), 'TZ', 'FOO'), [false, 'echo is run with FOO set, which may change what it does.', false]);
-    assert.deepEqual(said(make, 'TEST_COMMAND'), [false, 'make is run with TEST_COMMAND set, which may change what it does.', false]);
-    assert.deepEqual(said(run('rg x'), 'FOO'), [true, undefined, false], 'a person allowed that program whatever it is told');
+    for (const plain of ['LANG=C', 'LC_ALL=de_DE.UTF-8', 'TZ=UTC', 'TZ=Europe/Berlin', 'TZ=America/Argentina/Ushuaia', 'TZ=Etc/GMT+1', 'TZ=CET-1CEST,M3.5.0,M10.5.0/3', 'TZ=<+03>-3', 'NO_COLOR=1']) for (const one of [harmless, make]) assert.deepEqual(said(one, plain), [true, undefined, false], plain);
+    for (const file of ['TZ=/etc/shadow', 'TZ=:/etc/shadow', 'TZ=../x', 'TZ=a/../../x', 'TZ=', 'LC_ALL=/x', 'TERM=/x', 'LANG=../x']) assert.equal(said(harmless, file)[0], false, file);
+    assert.deepEqual(said(harmless, 'MAGIC=x'), [false, 'file is run with MAGIC set, which may change what it does.', false]);
+    assert.deepEqual(said(run('echo x', { harmless: true, builtin: true }), 'TZ=UTC', 'FOO=x'), [false, 'echo is run with FOO set, which may change what it does.', false]);
+    assert.deepEqual(said(make, 'TEST_COMMAND=x'), [false, 'make is run with TEST_COMMAND set, which may change what it does.', false]);
+    assert.deepEqual(said(run('rg x'), 'FOO=x'), [true, undefined, false], 'a person allowed that program whatever it is told');
   });
 });

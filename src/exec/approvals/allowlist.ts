@@ -34,12 +34,16 @@ export interface Allowances {
   readonly autoAllowSkills: boolean;
   /** Real paths of the programs installed skills name. */
   readonly skillBins?: readonly string[] | undefined;
-  /** Names of the variables the model set for the command. */
-  readonly variables?: readonly string[] | undefined;
+  /** The variables the model set for the command. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** These decide how something is printed, and nothing else. */
 const PLAIN_VARIABLE = /^(?:LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CI)$/;
+/** `Europe/Berlin`, `CET-1CEST,M3.5.0,M10.5.0/3`; everything else may be a file, of which every program reads the time zone. */
+const NAMED_ZONE = /^(?![\s\S]*\.\.)[\w<][\w+,.<>-]{0,60}(?:\/[\w+,.-]{1,60}){0,3}$/;
+
+const isPlain = (name: string, value: string): boolean => PLAIN_VARIABLE.test(name) && (name === 'TZ' ? NAMED_ZONE.test(value) : !value.includes('/'));
 
 export interface Judgement {
   /** Every program is harmless or allowed; false for everything that could not be proven. */
@@ -82,7 +86,7 @@ interface Verdict { readonly program: Program; readonly why?: string; readonly r
 function verdict(program: Program, entries: readonly AllowEntry[], allowances: Allowances): Verdict {
   const { path, harmless, interpreter } = program;
   // What a program does with a variable nobody knows: a list of harmless ones holds, a list of dangers has gaps (`MAGIC=/a/secret file x` prints it).
-  const steered = (allowances.variables ?? []).filter((each) => !PLAIN_VARIABLE.test(each));
+  const steered = Object.entries(allowances.variables ?? {}).filter(([each, value]) => !isPlain(each, value)).map(([each]) => each);
   if (harmless && steered.length === 0) return { program };
   if (path === undefined) return { program, why: harmless ? steeredBy(program, steered) : program.why ?? `${name(program)} is not a program of this machine.` };
   // What it is fed may be code: nobody can say yes to that beforehand.

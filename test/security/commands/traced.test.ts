@@ -15,18 +15,23 @@ import { ASKING_COMMANDS } from '../../../src/testing/shell-corpus/asking.ts';
 import { HARMLESS_COMMANDS } from '../../../src/testing/shell-corpus/harmless.ts';
 import { UNPROVEN_COMMANDS } from '../../../src/testing/shell-corpus/unproven.ts';
 import { tempDir } from '../../../src/testing/temp-dir.ts';
+import { fuzzedLines } from './fuzzed-lines.ts';
 import { GROWN, mixedLines } from './grown-lines.ts';
+import { deedsOf, KINDS, secretsOf, type Deed } from './deeds.ts';
+import { linesOf, placed } from './line-files.ts';
 import { EVERYDAY, HOSTILE } from './lines.ts';
-import { trace, type Deed, type TracedLine } from './tracer.ts';
+import { trace, whyNotTraced, type TracedLine } from './tracer.ts';
 import { tracedWorkspace, type TracedWorkspace } from './traced-workspace.ts';
 
 const strace = await findProgram('strace', process.env['PATH']);
-const skip = strace === undefined && 'strace not installed';
+const skip = await whyNotTraced(strace);
 const KNOWN = [...HARMLESS_COMMANDS, ...ASKING_COMMANDS.map(([line]) => line), ...Object.values(UNPROVEN_COMMANDS).flatMap(({ commands }) => commands)];
-const WRITTEN = [...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN])];
-const LINES = [...new Set([...WRITTEN, ...GROWN, ...mixedLines([...EVERYDAY, ...HOSTILE, ...GROWN], 3000)])];
-/** They end by the time a command has, which is no deed. */
-const ENDLESS = /\b(?:seq\b.*(?:inf|nan)|sleep\b.*(?:inf|[1-9])|seq .*\b0 2)/;
+const WRITTEN = [...new Set([...EVERYDAY, ...HOSTILE, ...KNOWN, ...['everyday', 'reads', 'writes', 'runs'].flatMap(linesOf)])];
+const MIXED = mixedLines([...WRITTEN, ...GROWN], 1000);
+const FUZZED = fuzzedLines(1000);
+const LINES = [...new Set([...WRITTEN, ...GROWN, ...MIXED, ...FUZZED])];
+/** They wait or count for as long as they are told to, and end by the time a command has. */
+const ENDLESS = /\bsleep\b.*(?:inf|[1-9])|\bseq\b.*(?:inf|nan|\b1 0 2)/;
 
 async function stage() {
   const dir = await tempDir('traced');
@@ -40,7 +45,7 @@ async function stage() {
 /** What would run unasked; undefined where somebody is asked. */
 async function judgedBy(line: string, around: Parameters<typeof readCommand>[1]): Promise<TracedLine | undefined> {
   const { analysis, argv, facts } = await readCommand(line, around);
-  if (!judge(analysis, [], { autoAllowSkills: false, variables: [] }).satisfied) return undefined;
+  if (!judge(analysis, [], { autoAllowSkills: false, variables: {} }).satisfied) return undefined;
   return { line, argv, programs: await Promise.all(facts.programs.slice(1).map((path) => realpath(path).then((real) => real, () => path))).then((real) => [...facts.programs.slice(1), ...real]) };
 }
 
@@ -52,24 +57,25 @@ async function traced(lines: readonly TracedLine[], { env, workspace, home }: Tr
     await mkdir(folder);
     return trace(part, { folder, cwd: workspace, env });
   }));
-  return done.flat();
+  return done.flat().flatMap((run) => deedsOf(run, { cwd: workspace, secrets: secretsOf(home) }));
 }
 
 test('harmless command lines write nothing, start nothing else, reach nobody and read nothing outside', { skip }, async (t) => {
   const s = await stage();
   await using _dir = s.dir;
   const everyday = new Set(EVERYDAY);
-  const judged = await Promise.all(LINES.map(async (line) => ({ line, harmless: await s.judged(line) })));
+  const judged = await Promise.all(LINES.map(async (line) => ({ line, harmless: await s.judged(placed(line, s)) })));
   const harmless = judged.flatMap((one) => (one.harmless && !ENDLESS.test(one.line) ? [one.harmless] : []));
   const asked = judged.filter(({ line, harmless: runs }) => everyday.has(line) && !runs).map(({ line }) => line);
   const before = await folderFingerprint(s.workspace);
   const deeds = await traced(harmless, s);
-  t.diagnostic(`commands: ${LINES.length} lines (${WRITTEN.length} written, the rest grown and mixed), ${harmless.length} harmless and executed, ${deeds.length} deeds; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`);
+  const counted = (from: readonly string[]): string => `${from.length} (${judged.filter(({ line, harmless: runs }) => runs && from.includes(line)).length} harmless)`;
+  t.diagnostic(`commands: ${LINES.length} lines: written ${counted(WRITTEN)}, grown ${counted(GROWN)}, mixed ${counted(MIXED)}, fuzzed ${counted(FUZZED)}; ${harmless.length} executed; ${KINDS.map((kind) => `${kind} ${deeds.filter((deed) => deed.kind === kind).length}`).join(', ')}; ${EVERYDAY.length - asked.length}/${EVERYDAY.length} everyday lines unasked`);
   assert.deepEqual(deeds.map(({ line, kind, what }) => `${line}: ${kind}: ${what}`), []);
   assert.deepEqual(asked, []);
   assert.deepEqual(await folderFingerprint(s.workspace), before);
   assert.deepEqual((await readdir(s.home)).toSorted(), ['secret.txt', 'work']);
-  assert.ok(LINES.length >= 1200 && harmless.length >= 400);
+  assert.ok(WRITTEN.length >= 1200 && harmless.length >= 1000);
 });
 
 test('the tracer sees what is done', { skip }, async () => {
@@ -79,9 +85,12 @@ test('the tracer sees what is done', { skip }, async () => {
     ['touch new', 'wrote'], ['echo x > new', 'wrote'], ['echo x >> notes.txt', 'wrote'], ['rm other.txt', 'wrote'], ['mkdir d', 'wrote'], ['chmod 600 notes.txt', 'wrote'], ['mv notes.txt n2', 'wrote'], ['ln -s x y', 'wrote'],
     ['sort -o new table.csv', 'wrote'], ['sh evil.sh', 'started'], ['./evil.sh', 'started'], ["awk 'BEGIN{system(\"true\")}'", 'started'], ['bash -c "bash -c true"', 'started'], ['cat ../secret.txt', 'read'], ['cat link-to-secret', 'read'], ['ls link-out', 'read'], ['cat /etc/shadow', 'read'],
     ["date -d 'TZ=\"/etc/shadow\" now'", 'read'], ['exec 3<>/dev/tcp/127.0.0.1/1', 'connected'], ['sleep 3 & kill -TERM $!', 'signalled'],
+    ['sort notes.txt > new', 'wrote'], ['cat notes.txt | (cat > new)', 'wrote'], ['cat notes.txt | tac', 'wrote'], ['cat /etc/passwd', 'read'], ['cat /proc/self/environ', 'read'], ['head -n 1 /etc/hostname', 'read'], ['stat ../secret.txt', 'looked'], ['test -e ../secret.txt', 'looked'],
+    ['LD_PRELOAD=./evil.so ls', 'loaded'], ['tail +1f data.json', 'did not end'], ['unshare -U true', 'changed the machine'], ['TZ=/etc/shadow date', 'read'],
   ];
-  const programs = await Promise.all(['touch', 'rm', 'mkdir', 'chmod', 'mv', 'ln', 'sort', 'cat', 'ls', 'date', 'mawk', 'awk', 'sleep'].map(async (name) => (await findProgram(name, s.env['PATH'])) ?? name));
+  const programs = await Promise.all(['touch', 'rm', 'mkdir', 'chmod', 'mv', 'ln', 'sort', 'cat', 'ls', 'date', 'mawk', 'awk', 'sleep', 'tac', 'stat', 'head', 'tail', 'unshare'].map(async (name) => (await findProgram(name, s.env['PATH'])) ?? name));
   const real = await Promise.all(programs.map((path) => realpath(path).then((found) => found, () => path)));
   const deeds = await traced(DONE.map(([line]) => ({ line, argv: ['/bin/bash', '-c', line], programs: [...programs, ...real] })), s, 1);
+  assert.deepEqual(KINDS.filter((kind) => !DONE.some(([, done]) => done === kind)), []);
   assert.deepEqual(DONE.filter(([line, kind]) => !deeds.some((deed) => deed.line === line && deed.kind === kind)), []);
 });

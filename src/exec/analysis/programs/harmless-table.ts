@@ -14,6 +14,12 @@ export interface HarmlessProfile extends OptionList {
   readonly onlyFiles?: true;
   /** Most operands there may be. */
   readonly most?: number;
+  /** One more operand would be a file it writes: nothing that some take for one may stand behind the first. */
+  readonly writesNext?: true;
+  /** Fewest files: on what is piped into it it is not harmless. */
+  readonly onlyNamed?: true;
+  /** Files of the home folder it reads its settings from: where there is one, what it does is not known. */
+  readonly settings?: readonly string[];
   /** Reads the folder it is started in when no file is named; a list: only with one of these options. */
   readonly readsFolder?: true | readonly string[];
   /** Only for names in `tools.exec.safeBins`. */
@@ -41,7 +47,7 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
 
   // Filters.
   jq: {
-    flags: 'rcnesSajCMR', text: 1, configured: true,
+    flags: 'rcnesSajCMR', text: 1, configured: true, settings: ['.jq'],
     long: [
       'raw-output', 'compact-output', 'null-input', 'exit-status', 'slurp', 'sort-keys', 'ascii-output', 'join-output', 'color-output',
       'monochrome-output', 'raw-input', 'tab', 'stream',
@@ -63,7 +69,7 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   },
   // A second operand of uniq is a file it writes.
   uniq: {
-    flags: 'cdiuzD', values: 'fsw', rest: 'files', most: 1, configured: true,
+    flags: 'cdiuzD', values: 'fsw', rest: 'files', most: 1, writesNext: true, configured: true,
     long: ['count', 'repeated', 'ignore-case', 'unique', 'zero-terminated'],
     longValues: ['skip-fields', 'skip-chars', 'check-chars'],
   },
@@ -78,7 +84,8 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
       'only-matching', 'quiet', 'silent', 'no-messages', 'byte-offset', 'with-filename', 'no-filename', 'line-number', 'initial-tab', 'null', 'text',
       'recursive', 'line-buffered',
     ],
-    longValues: ['regexp', 'max-count', 'after-context', 'before-context', 'context', 'include', 'exclude', 'exclude-dir', 'label', 'binary-files'],
+    // Not `context`: to BSD the word behind it is no value of it.
+    longValues: ['regexp', 'max-count', 'after-context', 'before-context', 'include', 'exclude', 'exclude-dir', 'label', 'binary-files'],
     longMaybe: ['color', 'colour'],
   },
   awk: { values: 'F', text: 1, rest: 'files', linkedTo: ['mawk', 'gawk', 'original-awk', 'nawk'] },
@@ -89,8 +96,9 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
   },
 
   // Readers of files and folders.
+  // Not `I` and `w`: to BSD the word behind them is a file.
   ls: {
-    flags: 'aAbBcCfFgGhiklmnNopqQrRsStuUvxX1d', values: 'Iw', rest: 'files', readsFolder: true,
+    flags: 'aAbBcCfFgGhiklmnNopqQrRsStuUvxX1d', rest: 'files', readsFolder: true,
     long: [
       'all', 'almost-all', 'escape', 'ignore-backups', 'directory', 'file-type', 'full-time', 'group-directories-first', 'no-group',
       'human-readable', 'si', 'inode', 'kibibytes', 'numeric-uid-gid', 'literal', 'quote-name', 'reverse', 'recursive', 'size',
@@ -99,9 +107,11 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
     longMaybe: ['color', 'classify'],
   },
   cat: { flags: 'AbeEnstTuv', long: ['show-all', 'number-nonblank', 'show-ends', 'number', 'squeeze-blank', 'show-tabs', 'show-nonprinting'], rest: 'files' },
-  nl: { flags: 'p', values: 'bfhilnsvw', rest: 'files' }, tac: { flags: 'br', values: 's', rest: 'files' },
+  nl: { flags: 'p', values: 'bfhilnsvw', rest: 'files' },
+  // What is piped into it goes to a file first.
+  tac: { flags: 'br', values: 's', rest: 'files', onlyNamed: true },
   stat: { flags: 'Lft', values: 'c', long: ['dereference', 'file-system', 'terse'], longValues: ['format', 'printf'], rest: 'files' },
-  file: { flags: 'bhikLNnr0', long: ['brief', 'mime', 'mime-type', 'mime-encoding', 'dereference', 'no-dereference', 'no-pad', 'extension'], rest: 'files' },
+  file: { flags: 'bhikLNnr0', long: ['brief', 'mime', 'mime-type', 'mime-encoding', 'dereference', 'no-dereference', 'no-pad', 'extension'], rest: 'files', settings: ['.magic', '.magic.mgc'] },
   du: {
     flags: 'abchkmsxS0', values: 'dtB', rest: 'files', readsFolder: true,
     long: ['all', 'apparent-size', 'bytes', 'total', 'human-readable', 'si', 'summarize', 'one-file-system', 'separate-dirs', 'null', 'inodes'],

@@ -4,7 +4,7 @@ import { quoted } from '../reading/command-text.ts';
 import { HARMLESS, PLAIN_MULTI_CALL, type HarmlessProfile } from './harmless-table.ts';
 import { readOptions } from './options.ts';
 import type { Place } from './place.ts';
-import { unreadable } from './readable.ts';
+import { unreadable, unreadableNow } from './readable.ts';
 import { RAW_CHECKS, TEXT_CHECKS, type Checked } from './word-checks.ts';
 
 export interface Program {
@@ -27,7 +27,7 @@ export async function judgeHarmless(program: Program, place: Place): Promise<Ver
   if (profile.configured && !place.world.safeBins.includes(program.name)) return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
   const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
   if ('why' in checked) return refuse(`${program.name}: ${checked.why}.`);
-  const closed = await unreadable(checked.files, place, profile.onlyFiles);
+  const closed = (await unreadable(checked.files, place, profile.onlyFiles)) ?? (await unreadableNow(checked.maybeFiles ?? [], place)) ?? (await settingsOf(profile, place));
   if (closed !== undefined) return refuse(`${program.name}: ${closed}.`);
   const foreign = await untrusted(program, profile, place);
   return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
@@ -45,11 +45,19 @@ function checkOptions({ name, args }: Program, profile: HarmlessProfile): Checke
   const texts = text === 'all' ? read.operands.length : given(textUnless) ? 0 : text;
   const files = read.operands.slice(texts);
   if (rest === 'none' && files.length > 0) return { why: `${quoted(files[0] ?? '')} may be a file, and it is only known to be harmless on what is piped into it` };
-  if (read.operands.length > most) return { why: `it has more than ${most} operands` };
+  if (read.operands.length + (profile.writesNext ? read.late.length : 0) > most) return { why: `it has more than ${most} operands` };
   const why = TEXT_CHECKS[name]?.(read.operands.slice(0, texts), read) ?? (name === 'awk' ? assignment(files) : undefined);
   if (why !== undefined) return { why };
   const here = files.length === 0 && readsFolder !== undefined && (readsFolder === true || given(readsFolder));
-  return { files: here ? ['.'] : files };
+  if (profile.onlyNamed && (files.length === 0 || files.includes('-'))) return { why: 'it is only known to be harmless on files that are named' };
+  return { files: here ? ['.'] : files, maybeFiles: rest === 'files' ? read.late : [] };
+}
+
+/** Why not, one clause; undefined: there is nothing of the kind. */
+async function settingsOf({ settings = [] }: HarmlessProfile, { world }: Place): Promise<string | undefined> {
+  for (const name of world.home === undefined ? [] : settings)
+    if ((await world.look(`${world.home}/${name}`)) !== undefined) return `it reads ~/${name}, which may tell it anything`;
+  return undefined;
 }
 
 const assignment = (files: readonly string[]): string | undefined => (files.some((file) => file.includes('=')) ? 'a word with "=" sets a variable of its program' : undefined);

@@ -21,29 +21,33 @@ export interface ReadOptions {
   /** `-n` and `--lines` as they are listed: letter or name without dashes. */
   readonly options: readonly { readonly name: string; readonly value?: string }[];
   readonly operands: readonly string[];
+  /** Options and their values behind the first operand: where `POSIXLY_CORRECT` is set, and to many programs of macOS, these are operands as well. */
+  readonly late: readonly string[];
 }
 
 /** `args`: behind the program's name. `unknown`: the first option that is not listed. */
 export function readOptions(args: readonly string[], list: OptionList): ReadOptions | { readonly unknown: string } {
   const options: { name: string; value?: string }[] = [];
   const operands: string[] = [];
+  const late: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (arg === '--') return { options, operands: [...operands, ...args.slice(index + 1)] };
+    if (arg === '--') return { options, operands: [...operands, ...args.slice(index + 1)], late: operands.length > 0 ? [...late, arg] : late };
     if (!arg.startsWith('-') || arg === '-') {
-      if (list.leading) return { options, operands: args.slice(index) };
+      if (list.leading) return { options, operands: args.slice(index), late };
       operands.push(arg);
       continue;
     }
     const read = arg.startsWith('--') ? readLong(arg, list) : readShort(arg, list);
     if (read === undefined) return { unknown: arg };
     options.push(...read.options);
+    if (operands.length > 0) late.push(...args.slice(index, read.wantsNext === undefined ? index + 1 : index + 2));
     if (read.wantsNext === undefined) continue;
     const value = args[++index];
     if (value === undefined) return { unknown: arg };
     options.push({ name: read.wantsNext, value });
   }
-  return { options, operands };
+  return { options, operands, late };
 }
 
 interface OneOption { readonly options: readonly { readonly name: string; readonly value?: string }[]; readonly wantsNext?: string }

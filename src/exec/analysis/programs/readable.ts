@@ -27,6 +27,15 @@ export async function unreadable(files: readonly string[], place: Place, onlyFil
   return undefined;
 }
 
+/** For words that are files to some programs of that name only: those that lead to something. */
+export async function unreadableNow(words: readonly string[], place: Place): Promise<string | undefined> {
+  const found = await Promise.all(words.map(async (word) => {
+    const path = pathAt(word, place);
+    return path === undefined ? !word.startsWith('-') : (await place.world.look(path)) !== undefined;
+  }));
+  return unreadable(words.filter((_word, index) => found[index]), place);
+}
+
 interface Reader { readonly place: Place; readonly roots: readonly string[]; readonly closed: readonly string[]; readonly onlyFiles: boolean }
 
 async function trouble(file: string, { place, roots, closed, onlyFiles }: Reader): Promise<string | undefined> {

@@ -2,7 +2,7 @@
 import type { ReadOptions } from './options.ts';
 
 /** The files it would look at, or what is not known to be harmless. */
-export type Checked = { readonly files: readonly string[] } | { readonly why: string };
+export type Checked = { readonly files: readonly string[]; /** Files to some programs of that name. */ readonly maybeFiles?: readonly string[] } | { readonly why: string };
 
 /** `text` operands of a program with ordinary options; undefined: nothing against them. */
 export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read: ReadOptions) => string | undefined>> = {
@@ -11,6 +11,9 @@ export const TEXT_CHECKS: Readonly<Record<string, (text: readonly string[], read
     if (format !== undefined && !format.startsWith('+')) return 'it would set the clock';
     return options.some(({ value = '' }) => value.replaceAll(NAMED_ZONE, '').includes('TZ')) ? 'it reads a file as a time zone' : undefined;
   },
+  // `+5f` never ends.
+  tail: (_text, { operands }) => (operands.some((operand) => operand.startsWith('+')) ? 'a word that begins with "+" may be an option' : undefined),
+  which: (names) => (names.some((name) => name.includes('/')) ? 'it looks at a path' : undefined),
   awk: ([program = '']) => (PRINTS_FIELDS.test(onOneLine(program)) ? undefined : 'its program may do more than print fields'),
   sed: ([script], { options }) => {
     const scripts = [...options.filter(({ name }) => name === 'e' || name === 'expression').map(({ value = '' }) => value), ...(script === undefined ? [] : [script])];
@@ -55,7 +58,9 @@ function checkTest(args: readonly string[]): Checked {
   if (odd !== undefined) return { why: `"${odd}" is not among the tests known to be harmless` };
   if (args.some((arg) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(arg)) && args.some((arg) => /[[$`]/.test(arg) && arg !== '[')) return { why: 'what should be a number is none' };
   const isCompared = (index: number): boolean => [args[index - 1], args[index + 1]].some((near) => /^-(?:nt|ot|ef)$/.test(near ?? ''));
-  return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || isCompared(index)) };
+  // Alone, `-a` asks whether a file is there; between two tests it joins them.
+  const asksFor = (index: number): boolean => args[index] === '-a' && /^(?:|!|\(|-a|-o)$/.test(args[index - 1] ?? '');
+  return { files: args.filter((_arg, index) => FILE_TEST.test(args[index - 1] ?? '') || asksFor(index - 1) || isCompared(index)) };
 }
 
 const FIND_TESTS = new Set([
