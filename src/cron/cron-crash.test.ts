@@ -14,6 +14,7 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { cronConfigSchema } from './config.ts';
 import { createCron, type Cron } from './create-cron.ts';
 import type { CronLedger } from './ledger.ts';
+import { instantDisk } from '../testing/instant-disk.ts';
 
 /** Where a life ends: before or after its nth write; or it does not. */
 interface Kill { readonly atWrite: number; readonly when: 'before' | 'after'; /** Only those are counted. */ readonly of?: 'claims' }
@@ -84,7 +85,7 @@ const JOBS = [
 async function day(kill?: Kill): Promise<{ readonly writes: number; readonly killed: boolean }> {
   await using dir = await tempDir('cron-crash');
   const clock = createFakeClock(NOON);
-  const world: World = { dir: dir.path, lives: 0, clock, turns: new Map(), notices: new Set(), journal: createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }) };
+  const world: World = { dir: dir.path, lives: 0, clock, turns: new Map(), notices: new Set(), journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }) };
   const first = life(world, kill);
   const state = { life: first };
   const settle = async (ms = 0): Promise<void> => { for (let turn = 0; turn < 4; turn++) await clock.advance(turn === 0 ? ms : 0); };
@@ -156,7 +157,7 @@ describe('a gateway that is killed', () => {
   it('for longer than its jobs may be late goes on with what it had begun, or says that it cannot', async () => {
     await using dir = await tempDir('cron-crash');
     const clock = createFakeClock(NOON);
-    const world: World = { dir: dir.path, lives: 0, clock, turns: new Map(), notices: new Set(), journal: createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }) };
+    const world: World = { dir: dir.path, lives: 0, clock, turns: new Map(), notices: new Set(), journal: createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() }) };
     const first = life(world, { atWrite: 1, when: 'after', of: 'claims' });
     await first.cron.start();
     const { id } = await first.cron.add({ name: 'daily', schedule: { kind: 'every', everyMs: HOUR, anchorMs: NOON + HOUR }, ...TEXT });

@@ -1,6 +1,6 @@
 /** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
 import { asAppError, type AppError } from '../core/errors.ts';
-import { brokenSqlite, openSqlite, type Sqlite, type SqlSession } from '../platform/sqlite.ts';
+import { brokenSqlite, openSqlite, type Sqlite, type SqliteOptions, type SqlSession } from '../platform/sqlite.ts';
 import { createCronRuns } from './cron-runs.ts';
 import { createExchangeRows } from './exchanges.ts';
 import { createInbound, endInbound } from './inbound.ts';
@@ -16,12 +16,19 @@ import { createUnderstandings } from './understanding.ts';
 
 export type Journal = ReturnType<typeof createJournal>;
 
+export interface JournalOptions extends SqliteOptions {
+  readonly path: string;
+  readonly now?: () => number;
+  /** Whether a new reply is sent as soon as it is on disk. */
+  readonly begins?: (row: NewOutboxRow) => boolean;
+}
+
 /**
  * Opens `path`. A file that cannot be opened (damaged, read-only, no folder) yields a journal that refuses every
  * write with the reason, so that the gateway stays up, serves history and says what is wrong (P10).
  */
-export function createJournal({ path, now = Date.now, begins = () => false }: { path: string; now?: () => number; /** Whether a new reply is sent as soon as it is on disk. */ begins?: (row: NewOutboxRow) => boolean }) {
-  const sql = openOrBroken(path);
+export function createJournal({ path, now = Date.now, begins = () => false, ...disk }: JournalOptions) {
+  const sql = openOrBroken(path, disk);
   const insertOutbox = createInsertOutbox(begins);
   return {
     inbound: createInbound(sql, now, insertOutbox),
@@ -50,9 +57,9 @@ function tryOut(db: SqlSession): void {
   db.run(`DELETE FROM session_redo WHERE agent_id = ''`);
 }
 
-function openOrBroken(path: string): Sqlite {
+function openOrBroken(path: string, disk: SqliteOptions): Sqlite {
   try {
-    return openSqlite(path, JOURNAL_SCHEMA);
+    return openSqlite(path, JOURNAL_SCHEMA, disk);
   } catch (error) {
     return brokenSqlite(asAppError(error, 'storage'));
   }

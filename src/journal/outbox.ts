@@ -30,6 +30,9 @@ export function createOutbox(sql: Sqlite, now: () => number, insertOutbox: Inser
     /** Rows not yet at an end, oldest first. */
     open: (): OutboxRow[] => sql.read.all(`SELECT * FROM outbox WHERE state IN ('pending','sending','uncertain') ORDER BY id`).map(outboxRow),
 
+    /** Resolves when what can be read now would outlast a power cut. */
+    synced: sql.synced,
+
     pending: (): number => Number(sql.read.get(`SELECT count(*) AS n FROM outbox WHERE state IN ('pending','sending','uncertain')`)?.['n'] ?? 0),
 
     ofRun: (runId: string): OutboxRow[] => sql.read.all('SELECT * FROM outbox WHERE run_id = ? ORDER BY id', runId).map(outboxRow),

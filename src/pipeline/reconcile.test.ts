@@ -16,6 +16,7 @@ import { accepted } from '../testing/sample-inbound.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { COMMANDS } from './commands/table.ts';
 import { reconcileTranscripts } from './reconcile.ts';
+import { instantDisk } from '../testing/instant-disk.ts';
 
 const KEY = 'agent:main:main';
 const answer = (content: AssistantMessage['content']): AssistantMessage => ({ role: 'assistant', content, timestamp: 1, provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop' });
@@ -25,7 +26,7 @@ const user = (text: string) => ({ role: 'user' as const, content: [{ type: 'text
 async function stage() {
   const dir = await tempDir('reconcile');
   const clock = createFakeClock();
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: clock.now });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: clock.now });
   const transcripts = createTranscripts({ log: silentLog });
   const store = createSessionStore({ path: () => join(dir.path, 'sessions.json'), redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: true }) }, log: silentLog, clock });
   const config = sessionConfigSchema.parse({ store: join(dir.path, 'sessions.json') });

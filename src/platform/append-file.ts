@@ -1,6 +1,7 @@
 /** An append-only file kept open: add, make durable, read the end; the base of transcripts and logs. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncData } from './disk-sync.ts';
 import { ensureDir } from './files.ts';
 import { isMissing, onDisk, storageError } from './storage-error.ts';
 
@@ -25,9 +26,9 @@ export async function openAppend(path: string, { mode = 0o600 }: { mode?: number
     path,
     append: (text, { sync = false } = {}) => run('append to', async () => {
       await handle.appendFile(text);
-      if (sync) await handle.datasync();
+      if (sync) await syncData(handle);
     }),
-    sync: () => run('sync', () => handle.datasync()),
+    sync: () => run('sync', () => syncData(handle)),
     size: () => run('look at', async () => (await handle.stat()).size),
     truncate: (bytes) => run('cut', () => handle.truncate(bytes)),
     close,

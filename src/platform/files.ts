@@ -2,6 +2,7 @@
 import { constants, type Stats } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncAll } from './disk-sync.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
 
@@ -119,11 +120,11 @@ export async function removeIfExists(path: string): Promise<void> {
 }
 
 /** Makes a rename in the directory survive a power cut. */
-export async function syncDir(path: string): Promise<void> {
+async function syncDir(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, constants.O_RDONLY);
   try {
-    await handle.sync();
+    await syncAll(handle);
   } finally {
     await handle.close();
   }
@@ -133,7 +134,7 @@ async function writeNew(path: string, data: string | Uint8Array, mode: number, s
   const handle = await open(path, 'wx', mode);
   try {
     await handle.writeFile(data);
-    if (sync) await handle.sync();
+    if (sync) await syncAll(handle);
   } finally {
     await handle.close();
   }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chown, lstat, mkdir, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../core/errors.ts';
+import { syncAll } from './disk-sync.ts';
 import { ownUser } from './own-user.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
 
@@ -38,7 +39,7 @@ async function held(path: string, way: string, told: Told): Promise<HeldFolder |
     if ((linux ? await readlink(byHandle) : await realpath(path)) !== path) throw moved(told);
     const { uid, gid } = await handle.stat();
     const gives = ownUser()?.uid === 0 && uid !== 0;
-    return { path: linux ? byHandle : path, owner: gives ? { uid, gid } : undefined, sync: () => handle.sync(), [Symbol.asyncDispose]: () => handle.close() };
+    return { path: linux ? byHandle : path, owner: gives ? { uid, gid } : undefined, sync: () => syncAll(handle), [Symbol.asyncDispose]: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw storageError('open the folder', told.shown, error);

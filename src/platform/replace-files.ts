@@ -2,6 +2,7 @@
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../core/errors.ts';
+import { syncAll } from './disk-sync.ts';
 import { statIfExists, type FileFacts } from './files.ts';
 import { holdFolder, type HeldFolder } from './held-folder.ts';
 import { shortId } from './ids.ts';
@@ -77,7 +78,7 @@ async function writeNew(path: string, { data, mode, before }: FileChange, { owne
     // A file keeps its permissions whatever the umask is.
     if (before) await handle.chmod(mode ?? before.mode);
     await handle.writeFile(data!);
-    await handle.sync();
+    await syncAll(handle);
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -1,23 +1,45 @@
 /** Group commit: what was told is on the platter, one bad write takes no other with it, trouble is named. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { AppError } from '../core/errors.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { brokenSqlite, openSqlite, type SqlSession, type Sqlite } from './sqlite.ts';
+import { brokenSqlite, openSqlite, type SqlSession, type Sqlite, type SqliteOptions } from './sqlite.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT';
 const add = (x: string | null) => (sql: SqlSession) => sql.run('INSERT INTO t (x) VALUES (?)', x).lastId;
 const xs = (sql: Sqlite): unknown[] => sql.read.all('SELECT x FROM t ORDER BY id').map((row) => row['x']);
 
-async function stage() {
+async function stage(options: SqliteOptions = {}) {
   const dir = await tempDir('sqlite');
   const path = join(dir.path, 'j.sqlite');
-  const sql = openSqlite(path, SCHEMA);
+  const sql = openSqlite(path, SCHEMA, options);
   return { path, sql, async [Symbol.asyncDispose]() { await sql.close(); await dir[Symbol.asyncDispose](); } };
+}
+
+/** A disk whose syncs end when they are told to. */
+function slowDisk() {
+  const waiting: PromiseWithResolvers<void>[] = [];
+  const heard = new EventEmitter();
+  const state = { syncs: 0, free: false };
+  return {
+    get syncs() { return state.syncs; },
+    async datasync(): Promise<void> {
+      state.syncs++;
+      if (state.free) return;
+      const one = Promise.withResolvers<void>();
+      waiting.push(one);
+      heard.emit('asked');
+      await one.promise;
+    },
+    async asked(count: number): Promise<void> { while (state.syncs < count) await once(heard, 'asked'); },
+    answer: (error?: Error): void => (error ? waiting.shift()?.reject(error) : waiting.shift()?.resolve()),
+    free(): void { state.free = true; for (const one of waiting) one.resolve(); },
+  };
 }
 
 describe('writes', () => {
@@ -49,16 +71,54 @@ describe('writes', () => {
     assert.equal(await s.sql.write(add('c')), 3, 'and the next one works');
   });
 
-  it('are synced unless all of a batch say otherwise', async () => {
-    await using s = await stage();
-    const levels: unknown[] = [];
-    const level = (db: SqlSession): void => void levels.push(db.get('PRAGMA synchronous')!['synchronous']);
-    await s.sql.write(level);
-    await s.sql.write(level, { sync: false });
-    await Promise.all([s.sql.write(level, { sync: false }), s.sql.write(level)]);
-    await s.sql.write(level, { sync: false });
-    assert.deepEqual(levels, [2, 1, 2, 2, 1], '2 is FULL, 1 is NORMAL');
-    assert.equal(s.sql.read.get('PRAGMA journal_mode')!['journal_mode'], 'wal');
+  it('wait for the disk when they are to be synced, and nobody else waits with them', async () => {
+    const disk = slowDisk();
+    await using s = await stage({ datasync: disk.datasync });
+    const done: string[] = [];
+    const told = (name: string, options?: { readonly sync: boolean }): Promise<void> => s.sql.write(add(name), options).then(() => void done.push(name));
+    const first = told('first');
+    await disk.asked(1);
+    assert.deepEqual([xs(s.sql), done], [['first'], []], 'it stands there, and nobody was told');
+    await told('soft', { sync: false });
+    const others = Promise.all([told('second'), told('third')]);
+    assert.equal(await Promise.race([s.sql.synced(), s.sql.write(add('more'), { sync: false }).then(() => 'not yet')]), 'not yet');
+    assert.deepEqual(done, ['soft']);
+    disk.answer();
+    await first;
+    await disk.asked(2);
+    const barrier = s.sql.synced();
+    disk.answer();
+    await Promise.all([others, barrier]);
+    assert.deepEqual(done, ['soft', 'first', 'second', 'third']);
+    assert.equal(disk.syncs, 2, 'what came meanwhile shares one');
+    await s.sql.synced();
+    assert.equal(disk.syncs, 2, 'and nothing is left to wait for');
+    disk.free();
+  });
+
+  it('go on while the log is copied into the database, and nothing is lost of them', async () => {
+    await using s = await stage({ checkpointBytes: 64 * 1024 });
+    const big = 'x'.repeat(3000);
+    for (let round = 0; round < 40; round++) await Promise.all(Array.from({ length: 8 }, (_, index) => s.sql.write(add(`${round}.${index}.${big}`), { sync: index === 0 })));
+    await s.sql.close();
+    assert.equal(existsSync(`${s.path}-wal`), false);
+    const again = openSqlite(s.path, SCHEMA);
+    assert.equal(again.read.get('SELECT count(*) AS n FROM t')!['n'], 320);
+    await again.close();
+  });
+
+  it('keep the log small for as long as they come', async () => {
+    await using s = await stage({ checkpointBytes: 64 * 1024 });
+    let largest = 0;
+    let shrunk = 0;
+    for (let before = 0, round = 0; round < 50_000 && shrunk < 2; round++) {
+      await s.sql.write(add('x'.repeat(2000)), { sync: false });
+      const { size } = statSync(`${s.path}-wal`);
+      if (size < before) shrunk++;
+      largest = Math.max(largest, size);
+      before = size;
+    }
+    assert.equal(shrunk, 2, `${largest} bytes`);
   });
 
   it('asked for before closing are kept; later ones are refused, in peace', async () => {
@@ -86,6 +146,22 @@ describe('trouble', () => {
     other.close();
     await s.sql.write(add('b'));
     assert.deepEqual([s.sql.failure, xs(s.sql)], [undefined, ['b']]);
+  });
+
+  it('with a sync is told to whoever waited; what follows is on the platter by way of the database', async () => {
+    const disk = slowDisk();
+    await using s = await stage({ datasync: disk.datasync });
+    const lost = s.sql.write(add('a'));
+    await disk.asked(1);
+    disk.answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
+    await assert.rejects(lost, (error: AppError) => error.code === 'storage' && /j\.sqlite.*disk did not take/.test(error.message) && /EIO/.test(String(error.cause)));
+    assert.equal(s.sql.failure?.code, 'storage');
+    disk.free();
+    assert.equal(await s.sql.write(add('b')), 2);
+    const outside = new DatabaseSync(s.path, { readOnly: true });
+    assert.equal(statSync(`${s.path}-wal`).size, 0, 'the log was copied and emptied');
+    outside.close();
+    assert.deepEqual([s.sql.failure, xs(s.sql)], [undefined, ['a', 'b']]);
   });
 
   it('with a statement is not taken for trouble with the disk', async () => {

@@ -1,7 +1,9 @@
-/** A SQLite file with group commit: every write of one event-loop tick shares one transaction and one sync. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+/** A SQLite file with group commit: every write of one event-loop tick shares one transaction, and what waits for the disk shares a sync. */
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
+import { createWalSync } from './wal-sync.ts';
 
 export type Sql = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, Sql>;
@@ -15,11 +17,14 @@ export interface SqlSession {
 
 export interface Sqlite {
   /**
-   * Queues `work` for the next commit and resolves after it. With `sync` (default) the commit is on the platter
-   * (`synchronous=FULL`); without, it survives the death of the process but maybe not a power cut.
-   * Rejects with `AppError('storage')` when the file cannot be written; then nothing of `work` was kept.
+   * Queues `work` for the next commit and resolves after it. With `sync` (default) the commit is on the platter;
+   * without, it survives the death of the process but maybe not a power cut. Reads see it before it is synced.
+   * Rejects with `AppError('storage')` when the file cannot be written; then nothing of `work` was kept, unless it was the sync that
+   * failed: then what was written stands, and may be gone after a power cut.
    */
   write<T>(work: (sql: SqlSession) => T, options?: { readonly sync?: boolean }): Promise<T>;
+  /** Resolves when all that can be read now is on the platter, as far as it was to be. */
+  synced(): Promise<void>;
   readonly read: SqlSession;
   /** The last storage failure; cleared by the next successful commit. */
   readonly failure: AppError | undefined;
@@ -29,14 +34,19 @@ export interface Sqlite {
 
 interface Job { readonly work: (sql: SqlSession) => unknown; readonly sync: boolean; resolve(value: unknown): void; reject(error: unknown): void }
 
+/** What a test puts in the place of the disk. */
+export interface SqliteOptions { readonly datasync?: (handle: number) => Promise<void>; readonly checkpointBytes?: number }
+
 /** Opens (creating) `path` in WAL mode and applies `schema`. Throws `AppError('storage')` naming the file. */
-export function openSqlite(path: string, schema: string): Sqlite {
-  const db = open(path, schema);
+export function openSqlite(path: string, schema: string, options: SqliteOptions = {}): Sqlite {
+  const { db, log } = open(path, schema);
   const session = createSession(db);
-  const state: { queue: Job[]; scheduled: boolean; closed: boolean; level: 'FULL' | 'NORMAL'; failure: AppError | undefined } = { queue: [], scheduled: false, closed: false, level: 'FULL', failure: undefined };
+  const state: { queue: Job[]; scheduled: boolean; closed: boolean; level: Level; failure: AppError | undefined } = { queue: [], scheduled: false, closed: false, level: 'FULL', failure: undefined };
+  const wal = createWalSync({ ...options, path, log, resumed: flush });
 
   function flush(): void {
     state.scheduled = false;
+    if (wal.paused) return; // it flushes when it is done
     const jobs = state.queue;
     state.queue = [];
     if (jobs.length === 0) return;
@@ -49,11 +59,11 @@ export function openSqlite(path: string, schema: string): Sqlite {
     let done: unknown[];
     let failed: unknown;
     try {
-      setLevel(jobs.some((job) => job.sync) ? 'FULL' : 'NORMAL');
+      // Nothing is synced here, on the thread that serves everybody: `wal` does it.
+      setLevel(wal.reusable ? 'NORMAL' : 'OFF');
       session.run('BEGIN IMMEDIATE');
       done = jobs.map((job) => job.work(session));
       session.run('COMMIT');
-      state.failure = undefined;
     } catch (error) {
       failed = rollback() ?? storageError(path, error);
       if (failed instanceof AppError) state.failure = failed;
@@ -61,8 +71,23 @@ export function openSqlite(path: string, schema: string): Sqlite {
       jobs[0]!.reject(failed);
       return false;
     }
-    jobs.forEach((job, index) => job.resolve(done[index]));
+    wal.committed(jobs.some((job) => job.sync));
+    void settle(jobs, done);
     return false;
+  }
+
+  async function settle(jobs: readonly Job[], done: readonly unknown[]): Promise<void> {
+    const resolve = (sync: boolean): void => jobs.forEach((job, index) => { if (job.sync === sync) job.resolve(done[index]); });
+    resolve(false);
+    try {
+      if (jobs.some((job) => job.sync)) await wal.synced();
+      state.failure = wal.failure;
+      resolve(true);
+    } catch (error) {
+      const failure = storageError(path, error);
+      if (failure instanceof AppError) state.failure = failure;
+      for (const job of jobs) if (job.sync) job.reject(failure);
+    }
   }
 
   /** Answers why not, if even that cannot be done. */
@@ -75,42 +100,62 @@ export function openSqlite(path: string, schema: string): Sqlite {
     }
   }
 
-  function setLevel(level: 'FULL' | 'NORMAL'): void {
+  function setLevel(level: Level): void {
     if (state.level === level) return;
     session.run(`PRAGMA synchronous=${level}`);
     state.level = level;
   }
 
   return {
-    write: (work, options) => new Promise((resolve, reject) => {
+    write: (work, { sync = true } = {}) => new Promise((resolve, reject) => {
       if (state.closed) return reject(new AppError('unavailable', `${path} is closed: the gateway is stopping.`));
-      state.queue.push({ work, sync: options?.sync ?? true, resolve: resolve as (value: unknown) => void, reject });
+      state.queue.push({ work, sync, resolve: resolve as (value: unknown) => void, reject });
       if (state.scheduled) return;
       state.scheduled = true;
       setImmediate(flush);
     }),
+    synced: wal.synced,
     read: session,
     get failure() { return state.failure; },
     async close() {
       if (state.closed) return;
       state.closed = true;
+      await wal.rested();
       flush();
+      await wal.close();
+      setLevel('FULL'); // the last one copies the log into the database and removes it
       db.close();
     },
   };
 }
 
-function open(path: string, schema: string): DatabaseSync {
+/** `OFF`: a commit waits for nothing. `NORMAL`: only where the log begins anew. `FULL`: until it is on the platter. */
+type Level = 'OFF' | 'NORMAL' | 'FULL';
+
+function open(path: string, schema: string): { readonly db: DatabaseSync; readonly log: number } {
   try {
     // Private from its first byte; SQLite gives the files beside it the rights of this one.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const db = new DatabaseSync(path);
-    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;');
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=FULL; PRAGMA busy_timeout=2000; PRAGMA foreign_keys=OFF; PRAGMA cache_size=-2000;');
     db.exec(`BEGIN;\n${schema};\nCOMMIT;`); // one commit for all tables
-    return db;
+    db.exec('SELECT 1 FROM sqlite_master'); // makes the log, where there is none
+    syncFolder(dirname(path)); // a file whose name is not on the platter is not there after a power cut
+    return { db, log: openSync(`${path}-wal`, 'r') };
   } catch (error) {
     const wrapped = storageError(path, error);
     throw wrapped instanceof AppError ? wrapped : new AppError('storage', `Cannot open ${path}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Once, before anybody is served. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 
@@ -154,6 +199,7 @@ function storageError(path: string, error: unknown): unknown {
 export function brokenSqlite(failure: AppError): Sqlite {
   return {
     write: () => Promise.reject(failure),
+    synced: async () => {},
     read: { run: () => { throw failure; }, get: () => undefined, all: () => [] },
     failure,
     close: async () => {},

@@ -12,6 +12,7 @@ import { createJournal } from '../journal/journal.ts';
 import { createOutboxSender } from '../pipeline/delivery/outbox-sender.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { tempDir } from './temp-dir.ts';
+import { instantDisk } from './instant-disk.ts';
 
 export const capabilities: ChannelCapabilities = {
   chats: ['direct', 'group'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: true, polls: { maxOptions: 10 },
@@ -45,7 +46,7 @@ export interface SceneOptions {
 export async function channelScene({ plugins = [plugin('alpha', { actions: [PIN, KICK] }), plugin('beta'), webchat], config = {}, answers = [], connection: own = {}, plan = (_address, payload) => [payload] }: SceneOptions = {}) {
   const dir = await tempDir('channels');
   const clock = createFakeClock();
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const state = { connected: true };
   const sent: { to: ChatAddress; message: OutboundMessage }[] = [];
   const acted: { action: string; call: ActionCall }[] = [];

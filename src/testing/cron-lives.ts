@@ -11,6 +11,7 @@ import { createJournal } from '../journal/journal.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { tempDir } from './temp-dir.ts';
+import { instantDisk } from './instant-disk.ts';
 
 export interface BegunRun { readonly job: CronJob; readonly run: CronRun; end(outcome?: Partial<CronOutcome>): Promise<void> }
 
@@ -32,7 +33,7 @@ export async function cronLives({ startMs = NOON }: { startMs?: number } = {}) {
   const ticking = createFakeClock(startMs);
   const wall = { offset: 0 };
   const clock: Clock = { ...ticking, now: () => ticking.now() + wall.offset };
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const lives: Cron[] = [];
   const runs: BegunRun[] = [];
   const notices: { id: string; text: string }[] = [];

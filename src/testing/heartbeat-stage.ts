@@ -21,6 +21,7 @@ import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { tempDir } from './temp-dir.ts';
 import { until } from './until.ts';
 import { surfaceAuthority } from './sample-authority.ts';
+import { instantDisk } from './instant-disk.ts';
 
 /** Thursday 15 January 2026, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 0, 15, 12);
@@ -47,7 +48,7 @@ export async function heartbeatStage(options: StageOptions = {}) {
   const dir = await tempDir('heartbeats');
   const workspace = join(dir.path, 'clawd');
   const clock = createFakeClock(options.startMs ?? NOON);
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const entries = new Map<string, SessionEntry>(Object.entries(options.entries ?? {}).map(([key, entry]) => [key, { sessionId: key, updatedAt: 1, ...entry }]));
   const world = { agents: options.agents ?? {}, channels: options.channels ?? {}, answer: options.answer, transcripts: new Map<string, Message[]>(), accepted: [] as Accepted[], reports: [] as HeartbeatReport[] };
   await mkdir(workspace, { recursive: true });

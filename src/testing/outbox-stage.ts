@@ -14,7 +14,7 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
   const clock = createFakeClock();
   const sent: string[] = [];
   const answers: Answer[] = [];
-  const state = { connected: true, reachable: true, journalFails: false };
+  const state = { connected: true, reachable: true, journalFails: false, disk: undefined as PromiseWithResolvers<void> | undefined, /** Called when a row found nobody to take it. */ alone: undefined as (() => void) | undefined };
   const set = async (id: number, over: object): Promise<void> => {
     if (state.journalFails) throw new AppError('storage', 'disk full');
     rows.set(id, { ...rows.get(id)!, ...over });
@@ -27,6 +27,7 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
     sent: (id, messageIds) => set(id, { state: 'sent', messageIds }),
     retryAt: (id, next, nextAt, error) => set(id, { state: next, nextAt, error }),
     failed: (id, error) => set(id, { state: 'failed', error }),
+    synced: async () => state.disk?.promise,
   };
   const connection: ChannelConnection = {
     async send(_to, { token }) {
@@ -48,7 +49,11 @@ export function outboxStage({ idempotent = false, readBack, edit, maxAttempts = 
     outbox, log: silentLog, clock, maxAttempts, reached: (point) => void reached.push(point),
     onFailed: (row, error) => void failures.push(`${row.token}: ${error.message}`),
     settled: async (token) => changing.get(token),
-    connection: () => (state.connected ? { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities } : undefined),
+    connection: () => {
+      if (state.connected) return { connection, capabilities: { idempotentSend: idempotent } as ChannelCapabilities };
+      state.alone?.();
+      return undefined;
+    },
   });
   return {
     rows, clock, sent, answers, state, sender, reached, failures, changing,

@@ -19,6 +19,7 @@ import { until } from '../../testing/until.ts';
 import { createExchanges } from './create-exchanges.ts';
 import { sendersOf } from '../../core/authority.ts';
 import { peopleAuthority } from '../../testing/sample-authority.ts';
+import { instantDisk } from '../../testing/instant-disk.ts';
 
 const ID = 'a'.repeat(32);
 const [A, B, CHILD] = ['agent:main:main', 'agent:main:desk:group:room', 'agent:main:subagent:c0ffee'];
@@ -39,7 +40,7 @@ interface Death { readonly at: number; readonly when: 'before' | 'after' }
 async function world(answer: (step: ExchangeStep, row: InboundRow, nth: number) => Answer = () => 'fine') {
   const dir = await tempDir('exchange');
   const clock = createFakeClock();
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const entries = new Map<string, SessionEntry>([
     [A, { sessionId: 'a', updatedAt: 1 }],
     [B, { sessionId: 'b', updatedAt: 1, lastChannel: 'desk', lastTo: 'Room', lastAccountId: 'work', chatType: 'group' }],

@@ -18,6 +18,7 @@ import { tempDir } from '../../testing/temp-dir.ts';
 import { createHooks, type Hooks } from './create-hooks.ts';
 import type { WakeRequest } from '../heartbeat/wake-agent.ts';
 import { programAuthority, standingOf } from '../../core/authority.ts';
+import { instantDisk } from '../../testing/instant-disk.ts';
 
 const request = (patch: Partial<HookAgentRequest> = {}): HookAgentRequest => ({ hook: 'agent', name: 'GitHub', message: 'An issue', wakeMode: 'now', deliver: true, channel: 'last', ...patch });
 const done = (text: string): TurnOutcome => ({ kind: 'done', text, usage: noUsage });
@@ -27,7 +28,7 @@ const RULES = { bindings: [], session: { dmScope: 'main', identityLinks: {}, mai
 async function stage() {
   const dir = await tempDir('hooks');
   const clock = createFakeClock();
-  const journal = createJournal({ path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
+  const journal = createJournal({ ...instantDisk, path: join(dir.path, 'journal.sqlite'), now: () => clock.now() });
   const entries = new Map<string, SessionEntry>();
   const told = new Map<string, WakeRequest>();
   const state = { accepting: true };

@@ -239,6 +239,29 @@ describe('while nothing can be sent', () => {
     assert.deepEqual(s.sent, ['t1', 't2']);
   });
 
+  it('because the disk has not taken what can be read, nothing is sent, and nothing that comes later overtakes it', async () => {
+    const s = stage();
+    s.row(1);
+    const disk = s.state.disk = Promise.withResolvers<void>();
+    s.sender.resume();
+    const later = s.sender.send(s.row(2));
+    await s.clock.advance(0);
+    assert.deepEqual(s.sent, []);
+    disk.resolve();
+    await later;
+    assert.deepEqual(s.sent, ['t1', 't2']);
+  });
+
+  it('because the channel comes back in the very moment a row finds it gone, the row goes', async () => {
+    const s = stage();
+    s.state.connected = false;
+    s.row(1);
+    s.state.alone = () => { s.state.connected = true; s.sender.resume(); };
+    s.sender.resume();
+    await s.clock.advance(0);
+    assert.deepEqual([s.stateOf(1), s.sent], ['sent', ['t1']]);
+  });
+
   it('because the journal refuses, nothing is sent unmarked and nothing is lost', async () => {
     const s = stage();
     s.state.journalFails = true;

@@ -28,6 +28,8 @@ export interface OutboxRows {
   sent(id: number, messageIds: readonly string[]): Promise<void>;
   retryAt(id: number, state: 'pending' | 'uncertain', nextAt: number, error: string): Promise<void>;
   failed(id: number, error: string): Promise<void>;
+  /** What could be read before would outlast a power cut. */
+  synced(): Promise<void>;
 }
 
 export interface OutboxSenderDeps {
@@ -65,22 +67,24 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   const counts = new Map<string, { sent: number; failed: number; repeated: number }>();
   const stopping = new AbortController();
 
-  /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. */
-  function send(id: number): Promise<SendOutcome | undefined> {
+  /** Never rejects. Undefined: it had its end already, or it stays in the outbox for the next `resume`. `onDisk`: until then it stands in its line, unsent. */
+  function send(id: number, onDisk?: Promise<void>): Promise<SendOutcome | undefined> {
     const row = deps.outbox.get(id);
     if (!row || isOver(row)) return Promise.resolve(undefined);
     const known = standing.get(id);
     if (known) return known.sending;
     const line = lineOf(row.address);
     const withdrawn = new AbortController();
-    const sending = (lines.get(line) ?? Promise.resolve()).then(() => deliver(row, withdrawn.signal)).catch((error: unknown) => {
+    const sending = (lines.get(line) ?? Promise.resolve()).then(() => onDisk).then(() => deliver(row, withdrawn.signal)).catch((error: unknown) => {
       deps.log.error('outbox.write', { id, error }); // the journal refused: what it does not know is looked up at the next attempt
       return undefined;
     }).finally(() => {
       standing.delete(id);
       if (lines.get(line) === sending) lines.delete(line);
+      if (one.again) void send(id);
     });
-    standing.set(id, { sending, withdrawn });
+    const one: Standing = { sending, withdrawn, again: false };
+    standing.set(id, one);
     lines.set(line, sending);
     return sending;
   }
@@ -198,7 +202,7 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   }
 
   return {
-    send,
+    send: (id: number): ReturnType<typeof send> => send(id),
     begins,
     /** Not worth sending any more: a row that waits gets its end, one on its way goes on. */
     withdraw(id: number): void {
@@ -209,8 +213,18 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
     },
     /** Since the start. */
     counts: (account: Pick<ChatAddress, 'channel' | 'accountId'>): SendCounts => ({ ...countOf(account) }),
-    /** Sends what is left in the outbox: after a start, and when a channel is back. */
-    resume: (): void => deps.outbox.open().forEach((row) => void send(row.id)),
+    /** Sends what is left in the outbox: after a start, and when a channel is back. What is read there may not be on the platter yet. */
+    resume(): void {
+      const rows = deps.outbox.open();
+      if (rows.length === 0) return;
+      const onDisk = deps.outbox.synced();
+      for (const { id } of rows) {
+        const known = standing.get(id);
+        // It may just have found that nobody is there, who is there now.
+        if (known) known.again = true;
+        else void send(id, onDisk);
+      }
+    },
     /** Waits for what is on its way, at most `patienceMs`; what is then still unanswered is uncertain after the next start. */
     async close(patienceMs = 5000): Promise<void> {
       stopping.abort();
@@ -222,7 +236,12 @@ export function createOutboxSender(deps: OutboxSenderDeps) {
   };
 }
 
-interface Standing { readonly sending: Promise<SendOutcome | undefined>; readonly withdrawn: AbortController }
+interface Standing {
+  readonly sending: Promise<SendOutcome | undefined>;
+  readonly withdrawn: AbortController;
+  /** Asked for while it stands there: when it goes without an end, it comes again. */
+  again: boolean;
+}
 
 type Live = NonNullable<ReturnType<OutboxSenderDeps['connection']>>;
 
