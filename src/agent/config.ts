@@ -67,6 +67,7 @@ const defaults = z.object({
   workspace: z.string().min(1).default('~/clawd').describe('The folder the agent works in.'),
   thinkingDefault: thinkingLevel.optional().describe('How long models think before they answer. Absent: low on models that can reason.'),
   timeoutSeconds: z.number().positive().default(600).describe('Seconds after which a turn is stopped.'),
+  answerMaxChars: z.number().int().min(1000).default(2_000_000).describe('Characters one answer of a model may have, thinking included; it is ended there with a sentence.'),
   maxConcurrent: z.number().int().min(1).default(4).describe('Turns that run at the same time, over all sessions.'),
   contextTokens: z.number().int().min(1000).optional().describe('Tokens of context to use at most, whatever the model offers.'),
   compaction: compaction.describe('When and how a long conversation is summarised.'),

@@ -25,6 +25,8 @@ export interface ResolvedAgent {
   /** Undefined: low on models that can reason. */
   readonly thinkingDefault: ThinkingLevel | undefined;
   readonly timeoutMs: number;
+  /** Characters one answer of a model may have. */
+  readonly answerChars: number;
   readonly contextTokens: number | undefined;
   readonly compaction: AgentsConfig['defaults']['compaction'];
   readonly userTimezone: string | undefined;
@@ -70,6 +72,7 @@ export function resolveAgent(config: WithAgents, agentId: string = defaultAgentI
     imageModel: modelChain(defaults.imageModel),
     thinkingDefault: entry?.thinkingDefault ?? defaults.thinkingDefault,
     timeoutMs: defaults.timeoutSeconds * 1000,
+    answerChars: defaults.answerMaxChars,
     contextTokens: defaults.contextTokens,
     compaction: defaults.compaction,
     userTimezone: defaults.userTimezone,

@@ -94,7 +94,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     });
     const system = turn.options.extraSystemPrompt ? `${prompt}\n\n${turn.options.extraSystemPrompt}` : prompt;
     const reach = deps.reaches.of({ turn, entry, place, tools });
-    return { candidates, system, tools, reach, thinking, timeoutMs: agent.timeoutMs, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
+    return { candidates, system, tools, reach, thinking, timeoutMs: agent.timeoutMs, answerChars: agent.answerChars, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
   }
 
   return { prepare, workspaceOf };

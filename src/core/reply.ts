@@ -7,8 +7,10 @@ const SILENT = [SILENT_REPLY, HEARTBEAT_OK, REPLY_SKIP, ANNOUNCE_SKIP];
 
 /** The whole answer is a token for "say nothing". */
 export const isSilent = (text: string): boolean => SILENT.includes(text.trim());
-/** What was said so far to a person may still become the token for it. */
-export const maybeSilent = (soFar: string): boolean => SILENT_REPLY.startsWith(soFar.trim());
+/** Characters, white space before it included. */
+const SILENT_MAX = 200;
+/** What was said so far to a person may still become the token for it. Asked at every word: a longer text is not looked at. */
+export const maybeSilent = (soFar: string): boolean => soFar.length <= SILENT_MAX && SILENT_REPLY.startsWith(soFar.trim());
 
 export interface ReplyPayload {
   /** `notice`: outgoing text no model wrote. */

@@ -20,6 +20,7 @@ export { systemClock, type Clock } from '../platform/clock.ts';
 export { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
 export { gatewayParameters, rpcOf } from './gateway-parameters.ts';
 export { apiKeyFor, type KeyOwner } from './api-key.ts';
+export { boundedFetch } from './bounded-fetch.ts';
 export { withManners, type ModelManners } from './chat-model.ts';
 export { mediaAbility, type MediaWire, type Refusal } from './media-ability.ts';
 export { endpoint, fileBody, jsonBody, SPEECH_TYPES } from './media-body.ts';

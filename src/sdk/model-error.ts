@@ -27,7 +27,8 @@ interface Facts {
 
 /** Never throws. An abort is `timeout` when the signal says so, else `aborted`. */
 export function modelError(error: unknown, context: ModelErrorContext): AppError {
-  if (error instanceof AppError) return error;
+  const own = ownError(error);
+  if (own) return own;
   const stopped = stoppedBySignal(error, context.signal);
   if (stopped) return stopped;
   const facts = factsOf(error);
@@ -38,6 +39,12 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
     retryAfterMs: retryAfterMs(facts),
     details: { provider: context.provider, model: context.modelId, ...(facts.status !== undefined && { status: facts.status }) },
   });
+}
+
+/** What this product said itself, in the wrapping of a library. */
+function ownError(error: unknown): AppError | undefined {
+  for (let [one, depth] = [error, 0]; one instanceof Error && depth < 8; one = one.cause, depth++) if (one instanceof AppError) return one;
+  return undefined;
 }
 
 function stoppedBySignal(error: unknown, signal: AbortSignal | undefined): AppError | undefined {

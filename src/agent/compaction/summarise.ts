@@ -37,6 +37,9 @@ export async function summarise(request: SummaryRequest): Promise<string> {
   }
 }
 
+/** Characters; several times what it is asked for. */
+const MOST_SUMMARY = 200_000;
+
 async function writeSummary({ candidate, piece, earlier, pieceTokens, instructions, signal, clock }: SummaryRequest): Promise<string> {
   const answer = newAnswer();
   const parts = [
@@ -46,7 +49,7 @@ async function writeSummary({ candidate, piece, earlier, pieceTokens, instructio
     'Write the summary now.',
   ];
   await askModel({
-    model: candidate, answer, signal, clock, idleTimeoutMs: defaultLimits.idleTimeoutMs, sink: { text() {}, thinking() {} },
+    model: candidate, answer, signal, clock, idleTimeoutMs: defaultLimits.idleTimeoutMs, answerChars: MOST_SUMMARY, sink: { text() {}, thinking() {} },
     options: { prompt: [{ role: 'system', content: SYSTEM }, { role: 'user', content: [{ type: 'text', text: parts.filter(Boolean).join('\n\n') }] }], maxOutputTokens: 4_000 },
   });
   const summary = answer.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('').trim();

@@ -48,6 +48,27 @@ test('a context overflow is told at once, to the caller who can compact', async 
   assert.deepEqual([failure(outcome), asked, textDeltas(events)], ['context_overflow', [1, 0], '']);
 });
 
+test('what is too long for one model is asked of the next that holds more, and of no other', async () => {
+  const windows = [8_000, 4_000, 8_000, 200_000];
+  const models = windows.map((_size, index) => scriptedModel([index === 3 ? says('it fits') : fault('context_overflow')], { modelId: `m${index}` }));
+  const { outcome } = await play([], { candidates: models.map((model, index) => candidate(model, { info: { id: model.modelId, contextWindow: windows[index]! } })) });
+  assert.deepEqual([outcome.kind === 'done' && outcome.text, models.map(({ requests }) => requests.length)], ['it fits', [1, 0, 0, 1]]);
+});
+
+test('a conversation that is too long for all of them is told to the caller who can compact', async () => {
+  const models = [8_000, 200_000].map((size) => ({ size, model: scriptedModel([fault('context_overflow')]) }));
+  const { outcome } = await play([], { candidates: models.map(({ size, model }) => candidate(model, { info: { id: 'm', contextWindow: size } })) });
+  assert.deepEqual([failure(outcome), models.map(({ model }) => model.requests.length)], ['context_overflow', [1, 1]]);
+});
+
+test('an answer that breaks off before anything was shown falls over; white space shows nothing', async () => {
+  for (const parts of [thinking('hm'), text('\n '), []]) {
+    const { outcome, asked } = await playTwo([[...parts, { type: 'break', error: fault('network') }]], [says('here')]);
+    assert.ok(outcome.kind === 'done' && outcome.text.trim() === 'here', JSON.stringify(outcome));
+    assert.deepEqual(asked, [3, 1]);
+  }
+});
+
 test('an overflow after tools ran shortens their results instead of beginning again', async () => {
   const model = scriptedModel([calls(call('1', 'big')), (options) => (JSON.stringify(options.prompt).length > 20_000 ? fault('context_overflow') : says('fits'))]);
   let ran = 0;

@@ -5,7 +5,7 @@ import { askModel } from './ask-model.ts';
 import { retryDelay } from './backoff.ts';
 import { callOptions } from './call-options.ts';
 import { defaultLimits, defaultRetry, modelName, type LoopInput, type LoopModel } from './loop-input.ts';
-import { keptBlocks, newAnswer, type Answer, type AnswerSink } from './read-answer.ts';
+import { capAnswer, keptBlocks, newAnswer, type Answer, type AnswerSink } from './read-answer.ts';
 import { usageOf } from './usage.ts';
 
 export interface StepRequest {
@@ -35,8 +35,13 @@ export async function answerStep(request: StepRequest): Promise<StepAnswer> {
   for (let candidate = request.firstCandidate; candidate < candidates.length; candidate++) {
     const tried = await askUntilHopeless(request, candidates[candidate]!, once);
     if (tried.kind === 'answered') return { ...tried, candidate };
-    if (request.signal.aborted || tried.partial || tried.error.code === 'context_overflow') return tried;
+    if (request.signal.aborted || tried.partial) return tried;
     errors.push(tried.error);
+    if (tried.error.code !== 'context_overflow') continue;
+    // What is too long for one may fit another; where it fits none, the caller makes room.
+    const larger = candidates.findIndex((next, index) => index > candidate && windowOf(next) > windowOf(candidates[candidate]!));
+    if (larger === -1) return tried;
+    candidate = larger - 1;
   }
   return { kind: 'failed', error: oneError(errors) };
 }
@@ -53,6 +58,8 @@ async function askUntilHopeless(request: StepRequest, model: LoopModel, once: ()
   }
 }
 
+const windowOf = ({ info }: LoopModel): number => info.contextWindow ?? 0;
+
 /** The first model was the one that was wanted: its fault gives the code, the others are told. */
 function oneError(errors: readonly AppError[]): AppError {
   const [first, ...others] = errors;
@@ -68,17 +75,29 @@ async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerS
   input.steps.modelStarted(index, { provider: model.provider, model: model.modelId });
   try {
     await askModel({
-      model, answer, sink, signal, clock: input.clock, idleTimeoutMs: input.limits?.idleTimeoutMs ?? defaultLimits.idleTimeoutMs,
+      model, answer, sink, signal, clock: input.clock, ...limitsOf(input),
       options: callOptions(input, model, { messages, stepIndex: index }),
     });
     if (!request.mayBeEmpty || answer.filtered) refuseEmpty(answer, model);
     return { kind: 'answered', message: messageOf(answer, model, input) };
   } catch (caught) {
     const error = asAppError(caught);
-    const said = answer.blocks.some((block) => block.type === 'text' && block.text !== '');
+    const said = textOf(keptBlocks(answer)).trim() !== '';
+    if (said && error.code === 'too_large') {
+      capAnswer(answer, sink, inner(error.message));
+      return { kind: 'answered', message: messageOf(answer, model, input) };
+    }
     return said ? { kind: 'failed', error, partial: messageOf(answer, model, input, error) } : { kind: 'failed', error };
   }
 }
+
+const limitsOf = ({ limits }: LoopInput): { readonly idleTimeoutMs: number; readonly answerChars: number } => {
+  const { idleTimeoutMs, answerChars } = { ...defaultLimits, ...limits };
+  return { idleTimeoutMs, answerChars };
+};
+
+/** A sentence as a part of another one. */
+const inner = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
 
 const EMPTY = 'empty_answer';
 

@@ -3,7 +3,8 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { modelName, type LoopModel } from './loop-input.ts';
-import { answerFold, type Answer, type AnswerSink } from './read-answer.ts';
+import { answerMeter } from './answer-cap.ts';
+import { answerFold, capAnswer, type Answer, type AnswerSink } from './read-answer.ts';
 
 export interface Ask {
   readonly model: LoopModel;
@@ -13,6 +14,7 @@ export interface Ask {
   readonly sink: AnswerSink;
   readonly signal: AbortSignal;
   readonly idleTimeoutMs: number;
+  readonly answerChars: number;
   readonly clock: Clock;
 }
 
@@ -36,7 +38,7 @@ export async function askModel(ask: Ask): Promise<void> {
   }
 }
 
-async function readAll({ model, options, answer, sink }: Ask, signal: AbortSignal, seen: () => void): Promise<void> {
+async function readAll({ model, options, answer, sink, answerChars }: Ask, signal: AbortSignal, seen: () => void): Promise<void> {
   signal.throwIfAborted();
   const { stream } = await unlessAborted(model.open().then((chat) => chat.doStream({ ...options, abortSignal: signal })), signal);
   const reader = stream.getReader();
@@ -44,9 +46,12 @@ async function readAll({ model, options, answer, sink }: Ask, signal: AbortSigna
   const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   const fold = answerFold(answer, sink);
+  const meter = answerMeter(answerChars);
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     seen();
-    fold(checked(next.value));
+    const part = checked(next.value);
+    if (meter.takes(part)) fold(part);
+    else capAnswer(answer, sink, meter.why);
     if (answer.stopReason) break;
   }
   if (!signal.aborted) signal.removeEventListener('abort', cancel);

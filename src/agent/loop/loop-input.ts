@@ -62,6 +62,8 @@ export interface LoopLimits {
   readonly maxSteps: number;
   /** A stream that is silent for so long is broken, milliseconds. */
   readonly idleTimeoutMs: number;
+  /** Characters one answer of the model may have, thinking and calls included; what comes behind is not read. */
+  readonly answerChars: number;
   /** Calls of one step that run at the same time; 1 runs them in source order. */
   readonly toolConcurrency: number;
   /** Characters of one tool result's text that reach the model. */
@@ -77,7 +79,7 @@ export interface LoopLimits {
 export const defaultRetry: RetrySettings = { attempts: 3, baseMs: 500, maxMs: 20_000, patienceMs: 60_000 };
 
 export const defaultLimits: LoopLimits = {
-  maxSteps: 100, idleTimeoutMs: 120_000, toolConcurrency: 8, toolResultChars: 200_000, toolGraceMs: 2_000, loopWarnAt: 3, loopStopAt: 5,
+  maxSteps: 100, idleTimeoutMs: 120_000, answerChars: 2_000_000, toolConcurrency: 8, toolResultChars: 200_000, toolGraceMs: 2_000, loopWarnAt: 3, loopStopAt: 5,
 };
 
 export const modelName = (model: Pick<LoopModel, 'provider' | 'modelId'>): string => `${model.provider}/${model.modelId}`;

@@ -9,6 +9,8 @@ export interface Answer {
   usage?: LanguageModelV4Usage;
   /** Unset: the stream has not finished. */
   stopReason?: StopReason;
+  /** It was ended here, and says so itself. */
+  capped?: true;
   /** The vendor's own filter withheld the answer or the rest of it. */
   filtered?: boolean;
 }
@@ -27,6 +29,18 @@ export const newAnswer = (): Answer => ({ blocks: [] });
 
 /** One part of the stream. Throws what the vendor reports inside its stream. */
 type FoldPart = (part: LanguageModelV4StreamPart) => void;
+
+/** Ends an answer that would not end by itself: what is whole of it stands, with a sentence; its calls do not run. */
+export function capAnswer(answer: Answer, sink: AnswerSink, why: string): void {
+  const said = answer.blocks.findLast((block) => block.type === 'text');
+  const sentence = `${said?.text ? '\n\n' : ''}⚠️ The answer was stopped here: ${why}.`;
+  if (said) said.text += sentence;
+  else answer.blocks.push({ type: 'text', text: sentence });
+  answer.blocks.splice(0, answer.blocks.length, ...answer.blocks.filter(({ type }) => type !== 'toolCall'));
+  answer.capped = true;
+  answer.stopReason = 'length';
+  sink.text(sentence);
+}
 
 export function answerFold(answer: Answer, sink: AnswerSink): FoldPart {
   const open = new Map<string, DraftBlock>();

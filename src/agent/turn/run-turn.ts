@@ -35,6 +35,8 @@ export interface TurnSetting {
   readonly reach: ToolReach;
   readonly thinking: ThinkingLevel | undefined;
   readonly timeoutMs: number;
+  /** Characters one answer may have. */
+  readonly answerChars: number;
   readonly contextTokens: number | undefined;
 }
 
@@ -175,7 +177,7 @@ function loopInput({ job, deps, setting, record, history, opening, steer }: { jo
     turnId: turn.id, route: turn.route, candidates: setting.candidates, system: setting.system, history, opening, tools: setting.tools,
     clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
     maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
-    signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, steer, steerWaiting: job.steerWaiting, steps: record.steps,
+    signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, limits: { answerChars: setting.answerChars }, steer, steerWaiting: job.steerWaiting, steps: record.steps,
     toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, log, rpc, ...setting.reach.of(callId) }),
     log, clock: deps.clock,
   };

@@ -20,6 +20,9 @@ export interface RunStream extends Disposable {
   tell(event: AgentEvent): void;
 }
 
+/** Each update carries the whole text: a long one is sent less often, so that a run costs so many characters a millisecond at most. */
+const WHOLE_TEXT_PER_MS = 500;
+
 /** Text that grows, and how much of it has been sent. */
 interface Growing { text: string; sent: number }
 
@@ -74,7 +77,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   /** The first words go out at once; what follows waits for its interval. */
   function schedule(): void {
     if (timer) return;
-    const wait = deltaIntervalMs - (clock.monotonic() - flushedAt);
+    const wait = Math.max(deltaIntervalMs, said.text.length / WHOLE_TEXT_PER_MS, thought.text.length / WHOLE_TEXT_PER_MS) - (clock.monotonic() - flushedAt);
     if (wait <= 0) flush();
     else timer = clock.setTimeout(flush, wait);
   }

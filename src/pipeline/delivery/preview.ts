@@ -11,6 +11,8 @@ import { planReply } from './plan.ts';
 const FIRST_AFTER_MS = 700;
 const FIRST_CHARS = 40;
 const BETWEEN_MS = 1000;
+/** Characters that are looked at: more than one message of any platform holds. */
+const GLIMPSE = 65_536;
 /** An edit that hangs must not keep the answer. */
 const PATIENCE_MS = 3000;
 
@@ -44,7 +46,7 @@ export function createPreview(run: LiveRun, deps: Pick<LiveDeps, 'clock' | 'log'
   }
 
   function step(): void {
-    const said = shownSoFar(state.written);
+    const said = shownSoFar(state.written.slice(0, GLIMPSE));
     const [part] = planReply({ kind: 'interim', text: chunkText(said, run.rules.chunks)[0] ?? '' }, run.rules, { messageId: run.messageId, prefix: run.prefix() });
     if (!part?.text || part.text === state.shown || (state.row === undefined && said.length < FIRST_CHARS)) return;
     const { text } = part;

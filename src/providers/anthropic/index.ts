@@ -1,5 +1,5 @@
 /** Anthropic's Messages API, and every server that speaks it. */
-import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 import { anthropicMedia, versioned } from './media.ts';
 
@@ -15,7 +15,7 @@ const anthropic: ChatProvider = {
   async chat(modelId, settings) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const key = apiKeyFor(settings, anthropic);
-    const sdk = createAnthropic({ baseURL: versioned(settings.baseUrl), ...(settings.authHeader ? { authToken: key } : { apiKey: key }), headers: { ...settings.headers } });
+    const sdk = createAnthropic({ baseURL: versioned(settings.baseUrl), ...(settings.authHeader ? { authToken: key } : { apiKey: key }), headers: { ...settings.headers }, fetch: boundedFetch });
     return withManners(sdk(modelId), { settings, vendor: anthropic });
   },
 };

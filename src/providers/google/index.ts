@@ -1,5 +1,5 @@
 /** Google's Gemini API. */
-import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 import { googleMedia, HOME } from './media.ts';
 
@@ -20,6 +20,7 @@ const google: ChatProvider = {
       baseURL: (settings.baseUrl ?? HOME).replace(/(?<!\/)\/+$/, ''),
       apiKey: key,
       headers: { ...(settings.authHeader && { authorization: `Bearer ${key}` }), ...settings.headers },
+      fetch: boundedFetch,
     });
     return withManners(sdk(modelId), { settings, vendor: google });
   },

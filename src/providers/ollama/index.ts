@@ -1,5 +1,5 @@
 /** Ollama on this machine, found by itself; Chat Completions on its `/v1`. */
-import { pictureInChat, type ModelInfo, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { boundedFetch, type ChatProvider, type ModelInfo, pictureInChat, withManners } from '../../sdk/index.ts';
 
 const HOME = 'http://127.0.0.1:11434';
 
@@ -18,6 +18,7 @@ export function createOllama(home: string = HOME): ChatProvider {
         ...(settings.apiKey && { apiKey: settings.apiKey }),
         headers: { ...settings.headers },
         includeUsage: true,
+        fetch: boundedFetch,
       });
       return withManners(sdk(modelId), { settings, vendor: ollama });
     },

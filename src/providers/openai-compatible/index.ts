@@ -1,5 +1,5 @@
 /** Any server that speaks OpenAI's Chat Completions: LM Studio, vLLM, llama.cpp, and the vendors listed beside this file. */
-import { apiKeyFor, type ChatProvider, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, withManners } from '../../sdk/index.ts';
 import { media } from './media.ts';
 import { addressOf, presetOf, vendors } from './vendors.ts';
 
@@ -19,6 +19,7 @@ const compatible: ChatProvider = {
       ...(settings.apiKey && { apiKey: settings.apiKey }),
       headers: { ...settings.headers },
       includeUsage: true,
+      fetch: boundedFetch,
       transformRequestBody: portableEffort,
     });
     return withManners(sdk(modelId), { settings, vendor: preset ?? compatible });

@@ -1,5 +1,5 @@
 /** OpenAI: the Responses API, and Chat Completions where `api` asks for it. */
-import { apiKeyFor, type ChatProvider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
+import { apiKeyFor, boundedFetch, type ChatProvider, type ThinkingLevel, withManners } from '../../sdk/index.ts';
 import { catalogue } from './catalogue.ts';
 import { HOME, openaiMedia } from './media.ts';
 
@@ -14,7 +14,7 @@ const openai: ChatProvider = {
   media: openaiMedia(owner),
   async chat(modelId, settings) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const sdk = createOpenAI({ baseURL: settings.baseUrl ?? HOME, apiKey: apiKeyFor(settings, openai), headers: { ...settings.headers } });
+    const sdk = createOpenAI({ baseURL: settings.baseUrl ?? HOME, apiKey: apiKeyFor(settings, openai), headers: { ...settings.headers }, fetch: boundedFetch });
     if (settings.api === 'openai-completions') return withManners(sdk.chat(modelId), { settings, vendor: openai });
     // Conversations live here, not at the vendor: nothing is stored there, and thinking comes back encrypted with each request.
     return withManners(sdk.responses(modelId), { settings, vendor: openai, options: { openai: { store: false } } });

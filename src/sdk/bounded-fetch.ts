@@ -1,0 +1,34 @@
+/** `fetch` for a model's answers: whatever a server sends, unpacked or not, it is not more than this process can hold. */
+import { AppError } from '../core/errors.ts';
+
+/** Of one answer, unpacked. The longest there are have some megabytes; pictures come as text of a few times that. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Without a line feed: it is looked through again with every piece that comes. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/** Reads like `fetch`; the body fails with `AppError('too_large')` where the server does not stop. */
+export const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (!response.body) return response;
+  const { status, statusText, headers } = response;
+  const bounded = new Response(response.body.pipeThrough(bound()), { status, statusText, headers });
+  Object.defineProperty(bounded, 'url', { value: response.url });
+  return bounded;
+};
+
+function bound(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let [bytes, line] = [0, 0];
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      const end = chunk.lastIndexOf(LINE_FEED);
+      line = end === -1 ? line + chunk.byteLength : chunk.byteLength - end - 1;
+      if (bytes > MAX_BYTES) throw tooLarge(`more than ${MAX_BYTES / 1024 / 1024} MB`);
+      if (line > MAX_LINE_BYTES) throw tooLarge(`a line of more than ${MAX_LINE_BYTES / 1024 / 1024} MB`);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+const tooLarge = (what: string): AppError => new AppError('too_large', `The model's server sent ${what} as one answer; the rest was not read.`);
