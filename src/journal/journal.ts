@@ -1,5 +1,6 @@
 /** What makes "no silence, no loss, no double" true: accepted messages, turn steps and replies in one SQLite file. */
 import { asAppError, type AppError } from '../core/errors.ts';
+import { shortId } from '../platform/ids.ts';
 import { brokenSqlite, openSqlite, type Sqlite, type SqliteOptions, type SqlSession } from '../platform/sqlite.ts';
 import { createCronRuns } from './cron-runs.ts';
 import { createExchangeRows } from './exchanges.ts';
@@ -11,6 +12,7 @@ import type { InboundState, NewOutboxRow, Stage } from './rows.ts';
 import { JOURNAL_SCHEMA } from './schema.ts';
 import { createSessionRedo, redoEntry } from './session-redo.ts';
 import { readTimeline } from './timeline.ts';
+import { createTries } from './tries.ts';
 import { createTurns } from './turns.ts';
 import { createUnderstandings } from './understanding.ts';
 
@@ -29,10 +31,12 @@ export interface JournalOptions extends SqliteOptions {
  */
 export function createJournal({ path, now = Date.now, begins = () => false, ...disk }: JournalOptions) {
   const sql = openOrBroken(path, disk);
+  const life = shortId();
   const insertOutbox = createInsertOutbox(begins);
   return {
     inbound: createInbound(sql, now, insertOutbox),
     turns: createTurns(sql, now, insertOutbox),
+    tries: createTries(sql, life),
     outbox: createOutbox(sql, now, insertOutbox),
     understanding: createUnderstandings(sql, now, insertOutbox),
     exchanges: createExchangeRows(sql, now),

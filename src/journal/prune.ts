@@ -26,6 +26,7 @@ export async function pruneJournal(sql: Sqlite, before: number, limit: number): 
     for (const { seq, run_id, turn_id } of messages) {
       db.run('DELETE FROM inbound WHERE seq = ?', seq!);
       db.run('DELETE FROM understanding WHERE run_id = ?', run_id!);
+      db.run('DELETE FROM try WHERE id = ?', run_id!);
       db.run(`DELETE FROM outbox WHERE run_id = ? AND state IN ('sent','failed')`, run_id!);
       db.run(`DELETE FROM step WHERE turn_id = ? AND kind = 'access'`, run_id!);
       if (turn_id === null) continue;

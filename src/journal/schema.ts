@@ -34,6 +34,10 @@ CREATE TABLE IF NOT EXISTS step (          -- P5
   PRIMARY KEY (turn_id, kind, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS try (           -- turns that were begun again after a death, or may have to be
+  id TEXT PRIMARY KEY, again INTEGER NOT NULL, life TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS understanding (
   run_id TEXT PRIMARY KEY,
   body TEXT NOT NULL,                    -- Understanding

@@ -85,6 +85,7 @@ export function createTurns(sql: Sqlite, now: () => number, insertOutbox: Insert
       return sql.write((db) => {
         db.run(`UPDATE turn SET state = 'ended', outcome = ?, ended_at = ? WHERE id = ?`, JSON.stringify(end.outcome), at, end.turnId);
         endInbound(db, seqs, { ...end.inbound, at });
+        db.run('DELETE FROM try WHERE id = ?', end.turnId);
         if (redo) redoEntry(db, redo);
         return end.replies.map((reply) => insertOutbox(db, reply, at));
       });

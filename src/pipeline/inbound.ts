@@ -38,6 +38,8 @@ export interface InboundDeps extends TurnDeps, TurnRules, AnswersDeps {
 
 export type Inbound = ReturnType<typeof createInbound>;
 
+const HOPELESS = 'The gateway died twice while it worked on this message, so it was set aside and will not be tried again. Send it again if you still need an answer.';
+
 export function createInbound(deps: InboundDeps) {
   const { journal, hub, log } = deps;
   const understand = createUnderstood({
@@ -132,17 +134,20 @@ export function createInbound(deps: InboundDeps) {
     const taken: InboundRow[] = [];
     let turn = turnOf({ rows, dropped: rowsOf(dropped) }, deps);
     try {
-      const understood = await understandAll(rows, control.signal);
+      const tried = await journal.tries.begin(turn.id, { resumed, marks: rows.some((row) => deps.understander.needed(row)) });
+      const hopeless = tried === 'hopeless' ? HOPELESS : undefined;
+      if (hopeless) log.error('turn.hopeless', { turnId: turn.id, sessionKey: turn.route.sessionKey });
+      const understood = hopeless ? NOTHING_UNDERSTOOD : await understandAll(rows, control.signal);
       const rules = deps.rules(rows[0]!);
-      const spoken = resumed ? [] : spokenCommands(rows[0]!, rules, understood);
+      const spoken = resumed || hopeless ? [] : spokenCommands(rows[0]!, rules, understood);
       // Not awaited: it may want the lane for itself.
       if (spoken.length > 0) return answers.run(rows[0]!, spoken);
       turn = turnOf({ rows, dropped: rowsOf(dropped), understood }, deps);
-      const reset = resumed ? undefined : readReset(rows[0]!, rules, understood);
+      const reset = resumed || hopeless ? undefined : readReset(rows[0]!, rules, understood);
       if (reset) turn = { ...turn, text: await afterReset(rows[0]!, reset, understood) };
       for (const text of turn.notices ?? []) hub.emit(turn.id, { type: 'notice', text });
       const { outcome, outbox, members } = await runTurn({
-        turn, rows, resumed, signal: control.signal,
+        turn, rows, resumed, hopeless, signal: control.signal,
         steerWaiting: control.steerWaiting,
         takeSteered: () => takeSteered(control.takeSteered(), taken),
         emit: (event) => hub.emit(turn.id, event),
@@ -155,6 +160,7 @@ export function createInbound(deps: InboundDeps) {
       // The journal refused (P10): the rows stay open, and the sweep or the next start takes them up.
       log.error('turn.unwritten', { turnId: turn.id, error });
       const { code, message } = asAppError(error);
+      if (control.signal.reason === SUSPENDED) await journal.tries.spare(turn.id).catch((unwritten: unknown) => log.error('turn.unwritten', { turnId: turn.id, error: unwritten }));
       for (const row of [...rows, ...taken]) end(row.runId, { kind: 'failed', code: control.signal.reason === SUSPENDED ? SUSPENDED_CODE : code, message, usage: noUsage });
     }
   }

@@ -69,6 +69,16 @@ describe('reconciling', () => {
     assert.equal(await s.run(), 0);
   });
 
+  it('writes what was handed over for an answer that never came', async () => {
+    await using s = await stage();
+    const { row } = await s.journal.inbound.accept(accepted({ id: 'm3', text: 'and then' }), 't3');
+    await s.journal.turns.begin({ id: 't3', sessionKey: KEY, agentId: 'main', sessionId: (await s.sessions.patch(KEY, {})).sessionId, seqs: [row.seq] });
+    await s.journal.turns.steered('t3', 0, [user('more')], []);
+    await s.journal.turns.end({ turnId: 't3', outcome: { kind: 'aborted', text: '', usage: noUsage }, inbound: { state: 'answered' }, replies: [] }, [row.seq]);
+    await s.run();
+    assert.deepEqual(await s.texts(), [...WHOLE, 'user:and then', 'user:more']);
+  });
+
   it('twice changes nothing', async () => {
     await using s = await stage();
     await s.run();

@@ -45,12 +45,14 @@ async function restore(turn: TurnRow, deps: ReconcileDeps): Promise<void> {
 
 /** The turn's messages in the order the loop produced them. */
 function linesOf(recall: StepLogRows): { place: string; message: Message }[] {
-  return [...recall.models].sort(([a], [b]) => a - b).flatMap(([index, answer]) => [
-    ...(recall.steers.get(index) ?? []).map((message, nth) => ({ place: `steer${index}.${nth}`, message })),
+  const steered = (index: number): { place: string; message: Message }[] => (recall.steers.get(index) ?? []).map((message, nth) => ({ place: `steer${index}.${nth}`, message }));
+  const unanswered = [...recall.steers.keys()].filter((index) => !recall.models.has(index)).sort((a, b) => a - b);
+  return [...[...recall.models].sort(([a], [b]) => a - b).flatMap(([index, answer]) => [
+    ...steered(index),
     { place: `model${index}`, message: answer },
     ...answer.content.flatMap((block) => {
       const result = block.type === 'toolCall' ? recall.tools.get(block.id) : undefined;
       return result && result !== 'unknown' ? [{ place: `tool:${result.toolCallId}`, message: result }] : [];
     }),
-  ]);
+  ]), ...unanswered.flatMap(steered)];
 }

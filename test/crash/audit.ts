@@ -36,10 +36,21 @@ function fate({ id, text, session, nth }: Said, rows: readonly any[], transcript
   const own = rows.filter((row) => row.message_id === id);
   if (text === '/stop' && own.length === 0) return []; // the gateway takes it for chat.abort
   if (own.length !== 1) return [`${id} has ${own.length} rows`];
-  if (own[0].state !== 'answered') return mayBeStopped && own[0].reason === 'stopped' ? [] : [`${id} ended as ${own[0].state}: ${own[0].reason}`];
+  if (own[0].state !== 'answered' && !isSetAside(own[0])) return mayBeStopped && own[0].reason === 'stopped' ? [] : [`${id} ended as ${own[0].state}: ${own[0].reason}`];
   if (text.startsWith('/')) return [];
   const shown = transcripts.flatMap(({ lines }) => lines).filter((line) => line.message?.role === 'user' && namesIn(line).includes(`${session}-${nth}`)).length;
   return shown === 1 ? [] : [`${id} (${text}) stands ${shown} times in the transcripts`];
+}
+
+/** Under way at two deaths in a row: it has its end and its word, and stands in the transcript like any other. */
+const isSetAside = ({ state, reason }: { readonly state: string; readonly reason: string | null }): boolean => state === 'failed' && (reason ?? '').startsWith('internal: The gateway died twice');
+
+/** Ids of the messages that were set aside. */
+export function setAside(home: string): readonly string[] {
+  const db = new DatabaseSync(join(home, 'journal.sqlite'), { readOnly: true });
+  const rows = db.prepare('SELECT message_id, state, reason FROM inbound').all() as any[];
+  db.close();
+  return rows.filter(isSetAside).map((row) => row.message_id);
 }
 
 interface Transcript { readonly name: string; readonly lines: readonly any[] }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { GatewayConnection } from '../../src/gateway/client.ts';
-import { audit, type Said } from './audit.ts';
+import { audit, setAside, type Said } from './audit.ts';
 import { configText, connect, LINK, linkReader, openRows, start, stop, type Running } from './scenario.ts';
 import { until } from '../../src/testing/until.ts';
 import { createWorld, type World } from './world.ts';
@@ -83,7 +83,7 @@ async function round(home: string, world: World, crowd: ReturnType<typeof create
   await talking;
 }
 
-it(`survives ${KILLS} kills at random moments under load`, { timeout: 120_000 }, async () => {
+it(`survives ${KILLS} kills at random moments under load`, { timeout: 120_000 }, async (t) => {
   const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
   const random = dice(seed);
   const home = await mkdtemp(join(tmpdir(), 'clawdbot-kills-'));
@@ -99,6 +99,9 @@ it(`survives ${KILLS} kills at random moments under load`, { timeout: 120_000 },
     await client.close();
     await stop(last);
     const faults = audit(home, world, crowd.said, new Set(['x0']));
+    const aside = setAside(home);
+    t.diagnostic(`random kills: ${crowd.said.length} messages, ${aside.length} of them under way at two deaths in a row and set aside`);
+    assert.ok(aside.length < crowd.said.length / 2, 'most are answered');
     assert.deepEqual(faults, [], `seed ${seed}, ${crowd.said.length} messages`);
   } finally {
     await world.close();

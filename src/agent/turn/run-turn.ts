@@ -45,6 +45,8 @@ export interface TurnJob {
   /** The messages it answers. */
   readonly rows: readonly InboundRow[];
   readonly resumed: boolean;
+  /** It is not worked on, for this reason; it gets its end. */
+  readonly hopeless?: string | undefined;
   readonly signal: AbortSignal;
   /** Messages to steer in, with their rows. */
   steerWaiting(): boolean;
@@ -125,6 +127,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
   };
   try {
     const { seed, opening } = (said = await openingLines(turn, deps.clock.now()));
+    if (job.hopeless !== undefined) throw new AppError('internal', job.hopeless);
     const setting = await deps.prepare(turn, session);
     // What this turn has said in an earlier life must not be summarised away under it: there was room then.
     if (!opening.some((line) => session.transcript.has(line.id))) await deps.makeRoom({ session, setting, force: false, signal: job.signal, emit: job.emit });

@@ -43,6 +43,18 @@ describe('a turn that is stopped before it went over what an earlier life did', 
     assert.match(JSON.stringify(s.journal.turns.recall('t').tools.get('y')), /unknown/);
   });
 
+  it('keeps what was handed over for an answer that never came', async () => {
+    await using s = await stage();
+    const first = s.life();
+    await first.steps.modelFinished(0, answer([call('x')]), [start('x')]);
+    await first.steps.toolFinished(result('x'), 1);
+    await s.journal.turns.steered('t', 1, [{ role: 'user', content: [{ type: 'text', text: 'and quickly' }], timestamp: 1 }], []);
+    const second = s.life();
+    await second.catchUp();
+    await second.finish();
+    assert.deepEqual(s.lines(), ['assistant', 'result x', 'user']);
+  });
+
   it('leaves it for the next life when the process is going', async () => {
     await using s = await stage();
     await s.life().steps.modelFinished(0, answer([call('x')]), [start('x')]);

@@ -148,6 +148,8 @@ export function createTurnRecord(deps: TurnRecordDeps): TurnRecord {
       }
       for (const { callId, tool } of expected.filter((call) => !results.has(call.callId)))
         await steps.toolFinished(untold(callId, tool), 0);
+      // What was handed over for an answer that never came was said all the same.
+      for (const index of [...(recall?.steers.keys() ?? [])].sort((a, b) => a - b)) if (index >= answers) steps.recalledSteer(index);
     },
     get messages() { return last ? [...messages, last.message] : messages; },
     async finish() {
