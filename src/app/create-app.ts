@@ -83,6 +83,7 @@ import { createUnderstanding } from './understanding.ts';
 import { createLazyUpdater } from './update/lazy-updater.ts';
 import type { UnderstandingPartsDeps } from './understanding-parts.ts';
 import { mostAtOnce } from './work-kinds.ts';
+import { ownDescriptors, turnsWithin } from '../platform/descriptors.ts';
 
 /** The named moments the crash tests kill the process at, and tracing listens to. */
 export type Moment = CronMoment | ExchangeMoment | Parameters<InboundDeps['reached']>[0] | Parameters<InboundDeps['reachedInbound']>[0] | Parameters<OutboxSenderDeps['reached']>[0];
@@ -130,7 +131,8 @@ export async function createApp(deps: AppDeps) {
     path: (agentId) => storePath({ stateDir: env.stateDir, home: env.home, store: config().session.store }, agentId),
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
-  const transcripts = createTranscripts({ log });
+  const turnsFit = turnsWithin(ownDescriptors());
+  const transcripts = createTranscripts({ log, mostHeld: turnsFit });
   const sessions = createSessions({ store, transcripts, stateDir: env.stateDir, home: env.home, log, now, config: () => config().session, keyRules: () => keyRules(rules()) });
   const settler = createSettler({ journal, transcripts, log, clock });
   const hub = createRunHub({ now });
@@ -259,7 +261,7 @@ export async function createApp(deps: AppDeps) {
     place: context.place, note: createQuietNote({ sessions, workspaceOf: turnSetting.workspaceOf }),
     reached, reachedInbound: reached,
   });
-  const lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: (kind) => mostAtOnce(kind, config()), log, clock });
+  const lanes = createLanes<Waiting>({ run: inbound.runLane, onDropped: inbound.onDropped, maxConcurrent: (kind) => mostAtOnce(kind, config(), turnsFit), log, clock });
   const sessionService = createSessionService({
     sessions, transcripts, lanes, inbound, rules, agentIds: () => agentIds(config()), count: (agentId) => store.count(agentId),
     compact: (key, instructions, going) => compactNow(key, instructions, going, common),

@@ -7,6 +7,7 @@ import { mainSessionKey, type SessionKey } from '../core/session-key.ts';
 import type { GatewayServices } from '../gateway/services.ts';
 import { keyRules } from '../pipeline/routing/route.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ownDescriptors } from '../platform/descriptors.ts';
 import { expandPath, type Env } from '../platform/env.ts';
 import type { EventLoopWatch } from '../platform/event-loop.ts';
 import { uuid } from '../platform/ids.ts';
@@ -36,6 +37,7 @@ export function createServices(deps: ServicesDeps): GatewayServices {
     log: deps.log,
     version: deps.version,
     stateDir: env.stateDir,
+    descriptors: ownDescriptors(),
     gatewayConfig: () => current().gateway,
     config,
     chat: app.chat,

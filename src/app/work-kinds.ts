@@ -2,11 +2,11 @@
 import type { WorkKind } from '../sessions/lanes.ts';
 import type { Config } from '../schema.ts';
 
-/** What one session asks another for is bounded by what runs already: holding it back would only make both wait. The scheduler counts its jobs itself. */
-export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: Pick<Config, 'agents'>): number {
+/** What one session asks another for is bounded by what runs already: holding it back would only make both wait. The scheduler counts its jobs itself. `room`: what the limit of open files allows. */
+export function mostAtOnce(kind: WorkKind, { agents: { defaults } }: Pick<Config, 'agents'>, room: number): number {
   switch (kind) {
-    case 'main': return defaults.maxConcurrent;
-    case 'subagent': return defaults.subagents.maxConcurrent;
+    case 'main': return Math.min(room, defaults.maxConcurrent);
+    case 'subagent': return Math.min(room, defaults.subagents.maxConcurrent);
     case 'nested': case 'cron': return Infinity;
   }
 }

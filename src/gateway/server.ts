@@ -12,6 +12,7 @@ import { createAccess } from './http/access.ts';
 import { mountAvatars } from './http/avatar.ts';
 import { planBind } from './http/bind-plan.ts';
 import { createConnectionCaps, type CapLimits } from './http/connection-caps.ts';
+import { createConnectionRoom } from './http/connection-room.ts';
 import { checkRequest, type GuardRules } from './http/guard.ts';
 import { allowForeignPage, setSecurityHeaders } from './http/headers.ts';
 import { mountHealth } from './http/health.ts';
@@ -32,8 +33,8 @@ import { createFailedLogins, type FailedLogins } from './ws/failed-logins.ts';
 
 /** What is needed of the WebSocket side (`createGatewayWs`). */
 export interface WsEndpoint {
-  /** Takes the connection over; its request has passed the guard. `admitted` is called when the caller is known. */
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => void): void;
+  /** Takes the connection over; its request has passed the guard. `admitted` is called when the caller is known, and answers whether there is room for it. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted: () => boolean): void;
   /** Closes every client with 1012. */
   close(): void | Promise<void>;
 }
@@ -70,7 +71,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const { controlUi, port, ...bindConfig } = services.gatewayConfig();
   const basePath = normaliseBasePath(controlUi.basePath);
   const plan = planBind({ config: bindConfig, secretConfigured: options.secretConfigured, tailnetAddress });
-  const caps = createConnectionCaps({ limits: limits.connections, proxies: bindConfig.trustedProxies });
+  const caps = createConnectionCaps({ limits: limits.connections, proxies: bindConfig.trustedProxies, room: createConnectionRoom(services.descriptors, clock) });
   const failedLogins = options.failedLogins ?? createFailedLogins(clock);
   const access = createAccess({ auth, failedLogins, proved: caps.proved });
   const events = createRunEvents(services.chat);
@@ -78,7 +79,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   let draining = false;
 
   const router = createRouter();
-  mountHealth(router, { status: services.status, version: services.version, draining: () => draining, access });
+  mountHealth(router, { status: services.status, descriptors: services.descriptors, version: services.version, draining: () => draining, access });
   mountOpenAi(router, { services, access, events, clock, timing: limits.stream });
   mountToolsInvoke(router, { services, access });
   const hooks = createHookMount({ services, auth, failedLogins, clock, proved: caps.proved, allowedOrigins: () => rules().allowedOrigins });

@@ -11,6 +11,7 @@ import type { Processes, ProcessView } from '../core/shell.ts';
 import type { ToolResult } from '../core/tool.ts';
 import type { Message } from '../core/transcript.ts';
 import type { AgentEvent, Turn, TurnOptions, TurnOutcome } from '../core/turn.ts';
+import type { Descriptors } from '../platform/descriptors.ts';
 import type { QueueMode } from '../sessions/queue-mode.ts';
 import type { SessionEntry, SessionPatch } from '../sessions/entry.ts';
 import type { ChannelService, DoorService, PairingService } from './channel-services.ts';
@@ -22,6 +23,8 @@ export interface GatewayServices {
   readonly log: Log;
   readonly version: string;
   readonly stateDir: string;
+  /** Undefined where the system does not tell. */
+  readonly descriptors?: Descriptors | undefined;
   /** The live gateway slice; a reload changes what it returns. */
   gatewayConfig(): GatewayConfig;
   readonly config: ConfigStore<unknown>;

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { syncData } from './disk-sync.ts';
 import { ensureDir } from './files.ts';
 import { isMissing, onDisk, storageError } from './storage-error.ts';
+import { whenFree } from './when-free.ts';
 
 export interface AppendFile extends AsyncDisposable {
   readonly path: string;
@@ -54,7 +55,7 @@ export async function readTail(path: string, bytes: number): Promise<Tail | unde
 export async function readSlice(path: string, range: { from: number; to?: number; wholeLines?: boolean }): Promise<Tail | undefined> {
   let handle: FileHandle;
   try {
-    handle = await open(path, 'r');
+    handle = await whenFree(() => open(path, 'r'));
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw storageError('read', path, error);
@@ -82,12 +83,12 @@ function afterNewline(bytes: Buffer): number {
 
 async function openOrCreate(path: string, mode: number): Promise<FileHandle> {
   try {
-    return await open(path, 'a', mode);
+    return await whenFree(() => open(path, 'a', mode));
   } catch (error) {
     if (!isMissing(error)) throw storageError('open', path, error);
   }
   await ensureDir(dirname(path));
-  return onDisk('open', path, () => open(path, 'a', mode));
+  return onDisk('open', path, () => whenFree(() => open(path, 'a', mode)));
 }
 
 async function sizeIfExists(path: string): Promise<number | undefined> {

@@ -11,7 +11,7 @@ export interface Crowd<T> {
 }
 
 export interface CrowdRules<T> {
-  readonly total: number;
+  total(): number;
   /** How many may come from one place. */
   room(from: string): number;
   /** Must not wait, nor be answered by `left`. */
@@ -52,7 +52,7 @@ export function createCrowd<T>({ total, room, drop }: CrowdRules<T>): Crowd<T> {
     joined(one, from) {
       const place = places.get(from);
       if (place) makeRoom(place, room(from));
-      makeRoom(all, total);
+      makeRoom(all, total());
       // Making room may have emptied the place, and then it is forgotten.
       const here = places.get(from) ?? emptyRoom<T>();
       places.set(from, here);

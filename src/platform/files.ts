@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { syncAll } from './disk-sync.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
+import { whenFree } from './when-free.ts';
 
 export interface FileFacts {
   readonly kind: 'file' | 'directory' | 'other';
@@ -29,12 +30,12 @@ export interface WriteOptions {
 
 /** The whole file as UTF-8, undefined when there is none. */
 export function readTextIfExists(path: string): Promise<string | undefined> {
-  return ifExists('read', path, () => readFile(path, 'utf8'));
+  return ifExists('read', path, () => whenFree(() => readFile(path, 'utf8')));
 }
 
 /** The whole file as bytes, undefined when there is none. */
 export function readBytesIfExists(path: string): Promise<Buffer | undefined> {
-  return ifExists('read', path, () => readFile(path));
+  return ifExists('read', path, () => whenFree(() => readFile(path)));
 }
 
 export function statIfExists(path: string): Promise<FileFacts | undefined> {
@@ -51,7 +52,7 @@ export function realPathIfExists(path: string): Promise<string | undefined> {
 
 /** Entries by name; empty when the directory does not exist. */
 export async function listDir(path: string): Promise<readonly DirEntry[]> {
-  const entries = await ifExists('list', path, () => readdir(path, { withFileTypes: true }));
+  const entries = await ifExists('list', path, () => whenFree(() => readdir(path, { withFileTypes: true })));
   return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -83,7 +84,7 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, {
 
 /** Adds one line; the newline is ours. Not synced: a log or a hint, not a promise (see `openAppend`). */
 export async function appendLine(path: string, line: string, { mode = 0o600 }: { mode?: number } = {}): Promise<void> {
-  await onDisk('append to', path, () => appendFile(path, `${line}\n`, { mode }));
+  await onDisk('append to', path, () => whenFree(() => appendFile(path, `${line}\n`, { mode })));
 }
 
 /** Moves a damaged file aside as `<path>.corrupt-<timestamp>` and answers the new path; undefined when it was gone already. */
@@ -122,7 +123,7 @@ export async function removeIfExists(path: string): Promise<void> {
 /** Makes a rename in the directory survive a power cut. */
 async function syncDir(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(path, constants.O_RDONLY);
+  const handle = await whenFree(() => open(path, constants.O_RDONLY));
   try {
     await syncAll(handle);
   } finally {
@@ -131,7 +132,7 @@ async function syncDir(path: string): Promise<void> {
 }
 
 async function writeNew(path: string, data: string | Uint8Array, mode: number, sync: boolean): Promise<void> {
-  const handle = await open(path, 'wx', mode);
+  const handle = await whenFree(() => open(path, 'wx', mode));
   try {
     await handle.writeFile(data);
     if (sync) await syncAll(handle);

@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.ts';
 import { syncAll } from './disk-sync.ts';
 import { ownUser } from './own-user.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
+import { whenFree } from './when-free.ts';
 
 /** A folder that stays the one that was checked, whatever becomes of its name. */
 export interface HeldFolder extends AsyncDisposable {
@@ -48,7 +49,7 @@ async function held(path: string, way: string, told: Told): Promise<HeldFolder |
 
 async function opened(way: string, { shown }: Told): Promise<FileHandle | undefined> {
   try {
-    return await open(way, FLAGS);
+    return await whenFree(() => open(way, FLAGS));
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (errnoOf(error) === 'ELOOP') throw moved({ shown }, error);

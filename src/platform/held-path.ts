@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../core/errors.ts';
 import { errnoOf, isMissing, storageError } from './storage-error.ts';
+import { whenFree } from './when-free.ts';
 
 export interface HeldPath extends AsyncDisposable {
   /** Its own path, as the system tells it of the handle. */
@@ -33,12 +34,12 @@ export async function holdPath(real: string, asWritten: string): Promise<HeldPat
 }
 
 async function holdByHandle(real: string, asWritten: string): Promise<HeldPath> {
-  const handle = await open(real, O_PATH | constants.O_NOFOLLOW);
+  const handle = await whenFree(() => open(real, O_PATH | constants.O_NOFOLLOW));
   try {
     const byHandle = `/proc/self/fd/${handle.fd}`;
     const [stats, path] = await Promise.all([handle.stat(), readlink(byHandle)]);
     if (stats.isSymbolicLink() || stats.nlink === 0) throw changed(asWritten);
-    const reopen = (): Promise<FileHandle> => open(byHandle, constants.O_RDONLY | constants.O_NONBLOCK);
+    const reopen = (): Promise<FileHandle> => whenFree(() => open(byHandle, constants.O_RDONLY | constants.O_NONBLOCK));
     return { path, stats, byHandle, open: () => readable(asWritten, reopen), [Symbol.asyncDispose]: () => handle.close() };
   } catch (error) {
     await handle.close();

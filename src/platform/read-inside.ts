@@ -5,6 +5,7 @@ import { factsOf, kindOf, type DirEntry, type FileFacts } from './files.ts';
 import { holdPath, type HeldPath } from './held-path.ts';
 import { judgeHeld, resolvePath, type Reach } from './inside.ts';
 import { storageError } from './storage-error.ts';
+import { whenFree } from './when-free.ts';
 
 export interface InsideFile {
   /** The real path. */
@@ -59,7 +60,7 @@ export async function listReachable(path: string, reach: Reach): Promise<readonl
 
 async function entriesOf(folder: string, asWritten: string) {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    return await whenFree(() => readdir(folder, { withFileTypes: true }));
   } catch (error) {
     throw storageError('list', asWritten, error);
   }

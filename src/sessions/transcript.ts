@@ -20,7 +20,10 @@ export interface Transcript {
   append(lines: readonly NewLine[]): Promise<void>;
   /** True when the file is as this object left it. */
   unchanged(): Promise<boolean>;
+  /** Lets the file go as well: the next append opens it again. */
   sync(): Promise<void>;
+  /** Lets the file go, synced or not. */
+  release(): Promise<void>;
   /** Syncs and lets the file go. Whoever still holds the transcript may append: each line is then synced by itself. */
   close(): Promise<void>;
 }
@@ -33,7 +36,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
   const loaded = await load(ref.path, log);
   const lines: BodyLine[] = loaded.lines;
   const ids = new Set(lines.map((line) => line.id));
-  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; torn: boolean; closed: boolean } = { closed: false, torn: loaded.torn, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
+  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; torn: boolean; unsynced: boolean; closed: boolean } = { closed: false, unsynced: false, torn: loaded.torn, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
 
   async function write(text: string): Promise<void> {
     if (state.closed) {
@@ -42,8 +45,25 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     } else {
       state.file ??= await openFile();
       await state.file.append(text);
+      state.unsynced = true;
     }
     state.bytes += Buffer.byteLength(text);
+  }
+
+  /** A sync covers what was written through an earlier opening too. */
+  async function syncAndLetGo(): Promise<void> {
+    if (!state.unsynced) return;
+    state.unsynced = false;
+    const file = state.file ?? await openAppend(ref.path);
+    state.file = undefined;
+    try {
+      await file.sync();
+    } catch (error) {
+      state.unsynced = true;
+      throw error;
+    } finally {
+      await file.close();
+    }
   }
 
   async function openFile(): Promise<AppendFile> {
@@ -81,14 +101,17 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     },
     async sync() {
       await state.chain;
-      await state.file?.sync();
+      await syncAndLetGo();
+    },
+    async release() {
+      const { file } = state;
+      state.file = undefined;
+      await file?.close();
     },
     async close() {
       state.closed = true;
       await state.chain.catch(() => undefined /* whoever appended was told */);
-      const { file } = state;
-      state.file = undefined;
-      if (file) await file.sync().finally(() => file.close());
+      await syncAndLetGo();
     },
   };
 }

@@ -14,8 +14,8 @@ export interface Transcripts {
   close(): Promise<void>;
 }
 
-/** `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. */
-export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024 }: { log: Log; keep?: number; keepBytes?: number }): Transcripts {
+/** `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `mostHeld`: files that may stay open until their sync. */
+export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024, mostHeld = 64 }: { log: Log; keep?: number; keepBytes?: number; mostHeld?: number }): Transcripts {
   const open = new Map<string, Promise<Transcript>>();
   const sizes = new Map<string, number>();
   const dirty = new Set<string>();
@@ -38,6 +38,11 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
     open.delete(path);
     sizes.delete(path);
     await (await known?.catch(() => undefined /* it never opened */))?.close();
+  }
+
+  /** Nothing waits for it: what was written stays written, and the sync opens the file again. */
+  function release(path: string): void {
+    open.get(path)?.then((transcript) => transcript.release()).catch((error: unknown) => log.error('transcript.release', { path, error }));
   }
 
   function kept(transcript: Transcript): Transcript {
@@ -66,7 +71,10 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
       opening.catch(() => open.delete(ref.path));
       return kept(await opening);
     },
-    touched: (path) => void dirty.add(path),
+    touched(path) {
+      dirty.add(path);
+      if (dirty.size > mostHeld) [...dirty].slice(0, -mostHeld).forEach(release);
+    },
     async sync() {
       const failed = new Set<string>();
       const paths = [...dirty];

@@ -9,6 +9,7 @@ import type { ConfigStore } from '../config/store.ts';
 import { gatewayConfigSchema, type GatewayConfig } from '../gateway/config.ts';
 import type { ChannelService, ChannelStatus, SendRequest } from '../gateway/channel-services.ts';
 import type { GatewayServices, GatewayStatus, SessionService } from '../gateway/services.ts';
+import type { Descriptors } from '../platform/descriptors.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
 import { createFakeChat, type FakeChat } from './fake-chat.ts';
 import { createFakeCron, type FakeCron } from './fake-cron.ts';
@@ -43,6 +44,7 @@ export interface FakeServices extends GatewayServices {
 
 export interface FakeServicesOptions {
   readonly stateDir?: string;
+  readonly descriptors?: Descriptors;
   readonly gateway?: unknown;
   readonly log?: Log;
   readonly config?: ConfigStore<unknown>;
@@ -64,7 +66,7 @@ export function createFakeServices(options: FakeServicesOptions = {}): FakeServi
     cron: createFakeCron(), heartbeat: createFakeHeartbeat(), hooks: createFakeHooks(),
     log: options.log ?? silentLog,
     version: '0.0.0-test',
-    stateDir,
+    stateDir, descriptors: options.descriptors,
     chat, sessionEntries, restarts, wakes, sent,
     config: options.config ?? createFakeConfigStore({ gateway: options.gateway ?? {} }),
     gatewayConfig: () => gateway,

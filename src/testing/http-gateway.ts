@@ -3,6 +3,7 @@ import { createGatewayAuth } from '../gateway/auth.ts';
 import { gatewayConfigSchema } from '../gateway/config.ts';
 import { createGatewayServer, type GatewayServer, type GatewayServerOptions, type WsEndpoint } from '../gateway/server.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { Descriptors } from '../platform/descriptors.ts';
 import { createFakeServices, type FakeServices } from './fake-services.ts';
 
 export const TEST_TOKEN = 'test-token-1234567890';
@@ -21,14 +22,15 @@ export interface HttpGatewayOptions extends Partial<Omit<GatewayServerOptions, '
   /** The `gateway` section; both model endpoints are on and the port is free unless it says otherwise. */
   readonly gateway?: Record<string, unknown>;
   readonly stateDir?: string;
+  readonly descriptors?: Descriptors;
 }
 
 /** Refuses every upgrade. */
 export const noWs: WsEndpoint = { handleUpgrade: (_req, socket) => void socket.destroy(), close: () => {} };
 
-export async function startHttpGateway({ gateway, stateDir, ...options }: HttpGatewayOptions = {}): Promise<HttpGateway> {
+export async function startHttpGateway({ gateway, stateDir, descriptors, ...options }: HttpGatewayOptions = {}): Promise<HttpGateway> {
   const section = { port: 0, http: { endpoints: { chatCompletions: { enabled: true }, responses: { enabled: true } } }, ...gateway };
-  const services = createFakeServices({ gateway: section, ...(stateDir === undefined ? {} : { stateDir }) });
+  const services = createFakeServices({ gateway: section, ...(stateDir === undefined ? {} : { stateDir }), ...(descriptors === undefined ? {} : { descriptors }) });
   services.setGatewayConfig(gatewayConfigSchema.parse(section));
   const server = createGatewayServer({
     services, ws: noWs, clock: systemClock, uiDir: '/nonexistent/ui', secretConfigured: true,

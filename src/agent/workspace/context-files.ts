@@ -64,7 +64,9 @@ const stampOf = (facts: FileFacts | undefined): string => (facts ? `${facts.inod
 
 /** Reads them now. Missing and empty files are left out; files the total has no room for are named, with nothing but the marker. */
 export async function loadContextFiles(dir: string, caps: ContextCaps = defaultContextCaps): Promise<readonly ContextFile[]> {
-  const texts = await Promise.all(CONTEXT_FILE_NAMES.map(async (name) => ({ name, text: await textOf(name, dir, caps) })));
+  // One after the other: at once they would hold twice as many descriptors as there are files.
+  const texts: { name: string; text: string }[] = [];
+  for (const name of CONTEXT_FILE_NAMES) texts.push({ name, text: await textOf(name, dir, caps) });
   let room = caps.total;
   return texts.filter(({ text }) => text).map(({ name, text }) => {
     const share = Math.min(caps.perFile, room);

@@ -10,11 +10,12 @@ import { STARTER_FILES } from './starter-files.ts';
 export async function prepareWorkspace(dir: string, { starterFiles = true }: { starterFiles?: boolean } = {}): Promise<readonly string[]> {
   await ensureDir(dir);
   if (!starterFiles) return [];
-  const created = await Promise.all(STARTER_FILES.map(async ({ name, text }) => {
+  const created: string[] = [];
+  for (const { name, text } of STARTER_FILES) {
     const path = join(dir, name);
-    if (await statIfExists(path)) return [];
+    if (await statIfExists(path)) continue;
     await writeFileAtomic(path, text, { mode: 0o644, sync: false });
-    return [name];
-  }));
-  return created.flat();
+    created.push(name);
+  }
+  return created;
 }

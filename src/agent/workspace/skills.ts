@@ -49,13 +49,12 @@ async function findSkills(folder: string): Promise<readonly Found[]> {
 
 /** One without a description is left out: nothing would tell the model when to read it. */
 async function readSkills(found: readonly Found[]): Promise<readonly Skill[]> {
-  const read = await Promise.all(found.map(async ({ path }): Promise<Skill[]> => {
+  const byName = new Map<string, Skill>();
+  for (const { path } of found) { // one after the other: there may be more of them than free descriptors
     const matter = readFrontMatter((await readTextIfExists(path)) ?? '');
     const name = matter['name']?.trim() || basename(dirname(path));
     const description = matter['description']?.replace(/\s+/g, ' ').trim();
-    return description ? [{ name, description: description.slice(0, 500), path }] : [];
-  }));
-  const byName = new Map<string, Skill>();
-  for (const skill of read.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill);
+    if (description && !byName.has(name)) byName.set(name, { name, description: description.slice(0, 500), path });
+  }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -6,13 +6,14 @@ import { type Check, fail, type Finding, ok, type Patient, warn } from './check.
 
 export const gatewayChecks: readonly Check[] = [
   { name: 'gateway', look: gateway },
+  { name: 'open files', look: openFiles },
   { name: 'model', look: model },
 ];
 
 async function gateway(patient: Patient): Promise<Finding> {
   if ('link' in patient.gateway) {
     const facts = await patient.gateway.link.request<GatewayFacts>('status', {});
-    const found = troubles({ ...facts, channelProblems: [] }); // the channels have a line of their own
+    const found = troubles({ ...facts, channelProblems: [], descriptors: undefined }); // the channels and the open files have lines of their own
     return found.length === 0 ? ok(`${facts.version} runs at ${patient.gateway.link.url}`) : fail(found.join('; '), 'See `clawdbot logs`.');
   }
   const { port, mode } = await readGatewayAddress(patient.env);
@@ -28,6 +29,15 @@ function portProblem(port: number): Promise<string | undefined> {
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(undefined)));
   });
+}
+
+/** Those of the gateway: this process has a limit of its own. */
+async function openFiles({ gateway: running }: Patient): Promise<Finding> {
+  if (!('link' in running)) return ok('known when the gateway runs');
+  const { descriptors } = await running.link.request<GatewayFacts>('status', {});
+  if (descriptors === undefined) return ok('this system does not tell');
+  const { limit, used, problem } = descriptors;
+  return problem === undefined ? ok(`${used} of ${limit}`) : warn(problem, 'Set `LimitNOFILE=` of its service, or `ulimit -n` before it starts, to 1024 or more.');
 }
 
 async function model({ gateway: running }: Patient): Promise<Finding> {

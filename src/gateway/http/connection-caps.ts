@@ -1,16 +1,17 @@
-/** Bounds the connections that have not proved who they are: the one that was silent longest gives way to a new one, and who is known is never dropped. */
+/** Bounds the connections: of those that have not proved who they are the one that was silent longest gives way to a new one; who is known is never dropped, and not let in where no room is left. */
 import type { Socket } from 'node:net';
 import { createCrowd } from '../../platform/crowd.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { isLoopback } from '../auth.ts';
+import type { ConnectionRoom } from './connection-room.ts';
 
 export interface ConnectionCaps {
   /** Counts the connection; where there are too many another one is destroyed. */
   opened(socket: Socket): void;
   /** A whole head came: those that only hold the line go first. */
   asked(socket: Socket): void;
-  /** The caller is known: the connection no longer counts. */
-  proved(socket: Socket): void;
+  /** The caller is known. False: there is no room for one more who stays, so the connection may give way to another. */
+  proved(socket: Socket): boolean;
 }
 
 export interface CapLimits {
@@ -21,22 +22,42 @@ export interface CapLimits {
   readonly total: number;
 }
 
-const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 1024 };
+export interface CapOptions {
+  readonly limits?: CapLimits | undefined;
+  readonly proxies?: readonly string[];
+  /** Of everybody, known or not. */
+  readonly room?: ConnectionRoom;
+}
 
-export function createConnectionCaps({ limits = DEFAULT_CAP_LIMITS, proxies = [] }: { readonly limits?: CapLimits | undefined; readonly proxies?: readonly string[] } = {}): ConnectionCaps {
+const DEFAULT_CAP_LIMITS: CapLimits = { perAddress: 64, perProxy: 512, total: 1024 };
+/** Room that those who are known leave to others, so that a probe is answered and a client learns why it has to wait. */
+const DOOR = 8;
+
+export function createConnectionCaps({ limits = DEFAULT_CAP_LIMITS, proxies = [], room = () => Infinity }: CapOptions = {}): ConnectionCaps {
   const shared = new Set(proxies.map(networkOf));
+  const known = new Set<Socket>();
+  const roomNow = (coming = 0): number => room(known.size + crowd.size + coming);
   const crowd = createCrowd<Socket>({
-    total: limits.total,
+    total: () => Math.max(1, Math.min(limits.total, roomNow(1) - known.size)),
     room: (from) => (from === LOOPBACK || shared.has(from) ? limits.perProxy : limits.perAddress),
     drop: (socket) => void socket.destroy(),
   });
   return {
     opened(socket) {
       crowd.joined(socket, placeOf(socket.remoteAddress ?? ''));
-      socket.once('close', () => crowd.left(socket));
+      socket.once('close', () => {
+        crowd.left(socket);
+        known.delete(socket);
+      });
     },
     asked: crowd.asked,
-    proved: crowd.left,
+    proved(socket) {
+      const all = roomNow();
+      if (!known.has(socket) && known.size >= all - Math.min(DOOR, Math.max(1, Math.floor(all / 4)))) return false;
+      crowd.left(socket);
+      if (!socket.destroyed) known.add(socket);
+      return true;
+    },
   };
 }
 

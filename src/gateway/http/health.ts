@@ -1,6 +1,7 @@
 /** The probes of supervisors: is it alive, is it ready, has it started. */
-import type { GatewayStatus } from '../services.ts';
 import { PRODUCT } from '../../core/product.ts';
+import { descriptorUse, isExhausted, type Descriptors } from '../../platform/descriptors.ts';
+import type { GatewayStatus } from '../services.ts';
 import type { Access } from './access.ts';
 import { sendJson } from './reply.ts';
 import type { HttpRequest } from './request.ts';
@@ -8,6 +9,7 @@ import type { Methods, Router } from './router.ts';
 
 export interface HealthOptions {
   readonly status: () => GatewayStatus;
+  readonly descriptors: Descriptors | undefined;
   readonly version: string;
   /** The server itself is going down, whatever the services say. */
   readonly draining: () => boolean;
@@ -23,19 +25,20 @@ export function mountHealth(router: Router, options: HealthOptions): void {
 
 const probe = (handler: (request: HttpRequest) => void): Methods => ({ GET: handler });
 
-type Readiness = 'ready' | 'started' | 'starting' | 'draining' | 'busy' | 'storage';
+type Readiness = 'ready' | 'started' | 'starting' | 'draining' | 'busy' | 'storage' | 'descriptors';
 
-function readiness({ status, draining }: HealthOptions): Readiness {
+function readiness({ status, draining, descriptors }: HealthOptions): Readiness {
   const { phase, accepting, storage } = status();
   if (draining() || phase === 'draining') return 'draining';
   if (phase === 'starting') return 'starting';
   if (!storage.ok) return 'storage';
+  if (descriptors && isExhausted(descriptorUse(descriptors))) return 'descriptors';
   return accepting ? 'ready' : 'busy';
 }
 
-function answer(request: HttpRequest, state: Readiness, { status, version, access }: HealthOptions): void {
+function answer(request: HttpRequest, state: Readiness, { status, descriptors, version, access }: HealthOptions): void {
   const ok = state === 'ready' || state === 'started';
-  const details = access.trusts(request) ? { version, details: detailsOf(status()) } : {};
+  const details = access.trusts(request) ? { version, details: { ...detailsOf(status()), ...(descriptors ? { descriptors: descriptorUse(descriptors) } : {}) } } : {};
   sendJson(request.res, ok ? 200 : 503, { ok, status: state, ...details }, ok ? undefined : { 'retry-after': '2' });
 }
 

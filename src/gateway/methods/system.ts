@@ -1,6 +1,7 @@
 /** The gateway about itself: health, status, presence, restart, and nudges from outside. */
 import { healthParams, presenceParams, restartParams, statusParams, systemEventParams, understandingStatusParams, wakeParams, type SystemEventParams } from '../../protocol/system.ts';
 import { channelHealth } from '../ws/health.ts';
+import { descriptorUse } from '../../platform/descriptors.ts';
 import type { PresenceEntry } from '../ws/presence.ts';
 import { method, refuse, requireAgent, sessionKeyOf, type Methods } from './method.ts';
 
@@ -23,6 +24,7 @@ export const systemMethods: Methods = {
       const [channels, recent] = await Promise.all([services.channels.status({ probe: false, timeoutMs: 1000 }), services.sessions.list({ limit: 10 })]);
       return {
         ...status,
+        ...(services.descriptors ? { descriptors: descriptorUse(services.descriptors) } : {}),
         version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
         channelProblems: channels.flatMap(({ id, accounts }) => accounts.filter(({ enabled }) => enabled).flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem })))),
         heartbeat: { defaultAgentId: services.agents.defaultId(), enabled: services.heartbeat.enabled, agents: services.heartbeat.agents().map((agent) => ({ ...agent, enabled: services.heartbeat.enabled && agent.everyMs !== null })) },

@@ -12,12 +12,13 @@ import { createDispatcher } from './dispatch.ts';
 import { admit, type Admission } from './handshake.ts';
 import { helloOk } from './hello.ts';
 import { answerDoor } from './knock.ts';
+import { refusal } from './refusal.ts';
 
 export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshake: HandshakeDeps; readonly log: Log; readonly bootId: string }
 
 export interface Reception {
-  /** `known`: the caller was admitted. */
-  welcome(socket: WebSocket, request: IncomingMessage, known?: () => void): void;
+  /** `known`: the caller is admitted, where it answers that there is room for one more. */
+  welcome(socket: WebSocket, request: IncomingMessage, known?: () => boolean): void;
 }
 
 type Admitted = Extract<Admission, { ok: true }>;
@@ -26,11 +27,16 @@ interface FirstRequest { readonly requestId: string; readonly backlog: readonly 
 /** Callers on this machine: they may take all the room there is. */
 const HERE = 'here';
 
+/** Nobody who is in is dropped for somebody who comes. */
+const noRoom = refusal('the gateway has as many connections as its limit of open files allows: close some, or raise the limit (clawdbot doctor)', undefined, {
+  wire: 'UNAVAILABLE', details: { reason: 'connection-limit' }, close: 1013, retryAfterMs: 5000,
+});
+
 export function createReception({ methods, handshake, log, bootId }: ReceptionDeps): Reception {
   const { hub, presence, health, limits, clock, services } = methods;
   /** Sockets that are not admitted yet. */
   const atTheDoor = createCrowd<WebSocket>({
-    total: limits.maxPendingHandshakes,
+    total: () => limits.maxPendingHandshakes,
     room: (from) => (from === HERE ? limits.maxPendingHandshakes : limits.maxPendingPerAddress),
     drop: (socket) => {
       socket.close(1013, 'others are waiting');
@@ -38,20 +44,20 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     },
   });
 
-  function welcome(socket: WebSocket, request: IncomingMessage, known: () => void = () => undefined): void {
+  function welcome(socket: WebSocket, request: IncomingMessage, known: () => boolean = () => true): void {
     const caller = { connId: uuid(), request, address: handshake.auth.clientAddress(request), challenge: { nonce: randomId(), ts: clock.now() } };
     atTheDoor.joined(socket, caller.address.local ? HERE : networkOf(caller.address.ip));
     // A broken frame (invalid UTF-8, too large) closes the socket with its own code; here it is only noted.
     socket.on('error', (error) => log.info('gateway.socket', { connId: caller.connId, error: error.message }));
     const stopWaiting = answerDoor({
       socket, caller, limits, clock, log,
-      admit: (params) => {
+      async admit(params) {
         atTheDoor.asked(socket);
-        return admit(params, caller, handshake);
+        const admission = await admit(params, caller, handshake);
+        return admission.ok && !known() ? noRoom : admission;
       },
       admitted(admission, requestId, backlog) {
         atTheDoor.left(socket);
-        known();
         serve(socket, admission, { requestId, backlog });
       },
     });

@@ -39,8 +39,8 @@ export interface GatewayWsOptions {
 }
 
 export interface GatewayWs extends AsyncDisposable {
-  /** For `server.on('upgrade')`. Where too many sockets wait to be admitted, the one that was silent longest is closed. `admitted`: the caller is known. */
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => void): void;
+  /** For `server.on('upgrade')`. Where too many sockets wait to be admitted, the one that was silent longest is closed. `admitted`: the caller is known; false where no room is left for it. */
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => boolean): void;
   broadcast(event: EventName, payload: unknown, options?: PublishOptions): void;
   connections(): readonly Peer[];
   /** Collects health with channel probes and tells clients when it changed. */

@@ -40,7 +40,7 @@ const ASK_FOR_CREDENTIAL = ['HTTP/1.1 407 Proxy Authentication Required', 'Proxy
 
 export function createEgressProxy({ guard, log, upstream, limits = LIMITS }: EgressDeps): EgressProxy {
   const leases = new Map<string, Lease>();
-  const strangers = createCrowd<Socket>({ total: MAX_WITHOUT_LEASE, room: () => MAX_WITHOUT_LEASE, drop: (socket) => void socket.destroy() });
+  const strangers = createCrowd<Socket>({ total: () => MAX_WITHOUT_LEASE, room: () => MAX_WITHOUT_LEASE, drop: (socket) => void socket.destroy() });
   let running: Promise<Server> | undefined;
 
   /** Without a lease nobody is served: other programs of this machine reach the port too. */
