@@ -9,6 +9,7 @@ export const EVENTS = {
   chat: 'operator.read',
   agent: 'operator.read',
   presence: 'operator.read',
+  'presence.changed': 'operator.read',
   health: 'operator.read',
   'session.message': 'operator.read',
   'sessions.changed': 'operator.read',

@@ -9,6 +9,8 @@ export interface WireLimits {
   readonly maxPayloadBeforeConnect: number;
   /** Bytes waiting for one slow client before it is cut off. */
   readonly maxBufferedBytes: number;
+  /** Bytes waiting for all clients together; over that who has waited longest is cut off. */
+  readonly maxUnreadBytes: number;
   readonly tickIntervalMs: number;
   readonly handshakeTimeoutMs: number;
   /** Sockets that have not finished their handshake; where there are more, the one that was silent longest gives way. */
@@ -29,6 +31,7 @@ export const WIRE_LIMITS: WireLimits = {
   maxPayload: 25 * MiB,
   maxPayloadBeforeConnect: 64 * 1024,
   maxBufferedBytes: 50 * MiB,
+  maxUnreadBytes: 48 * MiB,
   tickIntervalMs: 15_000,
   handshakeTimeoutMs: 15_000,
   maxPendingHandshakes: 256,

@@ -26,6 +26,7 @@ export const chatMethods: Methods = {
     summary: 'The newest messages of a session, and what is being said right now.',
     needs: 'operator.read',
     params: chatHistoryParams,
+    heavy: true,
     async run(params, call) {
       const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
       const limit = params.limit ?? DEFAULT_HISTORY;

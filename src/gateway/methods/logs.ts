@@ -14,6 +14,7 @@ export const logMethods: Methods = {
     summary: 'The end of the log, or what came since a cursor.',
     needs: 'operator.read',
     params: logsTailParams,
+    heavy: true,
     run: async ({ cursor, limit = DEFAULT_LINES, maxBytes = DEFAULT_BYTES }, { services }) => {
       const file = await newestLog(services.logFile());
       const size = (await statIfExists(file))?.size ?? 0;

@@ -38,6 +38,8 @@ export interface Method<P = any> {
   readonly summary: string;
   readonly needs: Requirement;
   readonly params: z.ZodType<P>;
+  /** Its answers may be large: the next one is made when the client has taken the last. */
+  readonly heavy?: true;
   /** Runs up to its first await in the order requests arrived. Throws `AppError`; what it returns is the answer. */
   run(params: P, call: Call): unknown;
 }

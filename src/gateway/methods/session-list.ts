@@ -16,6 +16,7 @@ export const sessionListMethods: Methods = {
     summary: 'Sessions, newest first.',
     needs: 'operator.read',
     params: sessionsListParams,
+    heavy: true,
     async run(params, call) {
       const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
       if (agentId !== undefined) requireAgent(call.services, agentId);
@@ -39,6 +40,7 @@ export const sessionListMethods: Methods = {
     summary: 'The last messages of several sessions, shortened.',
     needs: 'operator.read',
     params: sessionsPreviewParams,
+    heavy: true,
     async run({ keys, limit = 12, maxChars = PREVIEW_CHARS }, call) {
       const previews = await Promise.all(keys.slice(0, MAX_PREVIEWS).map(async (raw) => {
         const key = sessionKeyOf(call, raw);

@@ -25,7 +25,7 @@ export const systemMethods: Methods = {
       return {
         ...status,
         ...(services.descriptors ? { descriptors: descriptorUse(services.descriptors) } : {}),
-        version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length,
+        version: services.version, stateDir: services.stateDir, ts: clock.now(), uptimeMs: Math.max(0, clock.now() - status.startedAt), connections: hub.connections().length, unreadBytes: hub.unreadBytes(),
         channelProblems: channels.flatMap(({ id, accounts }) => accounts.filter(({ enabled }) => enabled).flatMap(({ accountId, problems }) => problems.map((problem) => ({ channel: id, accountId, ...problem })))),
         heartbeat: { defaultAgentId: services.agents.defaultId(), enabled: services.heartbeat.enabled, agents: services.heartbeat.agents().map((agent) => ({ ...agent, enabled: services.heartbeat.enabled && agent.everyMs !== null })) },
         channelSummary: channels.filter(({ accounts }) => accounts.length > 0).map((channel) => channelHealth(channel, clock.now()).summary),
@@ -62,7 +62,7 @@ export const systemMethods: Methods = {
       const { presence, services } = call;
       const text = params.text.trim();
       if (!text) throw refuse('system-event needs a text');
-      const changed = presence.report(params.deviceId ?? params.instanceId ?? params.host ?? 'system', reported(params));
+      const changed = presence.report(reported(params));
       // A node's routine beacon is news only when it says something new.
       if (changed || !text.startsWith('Node:'))
         await services.wake({ text, mode: params.wake ? 'now' : 'next-heartbeat', principal: call.principal, ...(params.sessionKey ? { sessionKey: sessionKeyOf(call, params.sessionKey) } : {}) });

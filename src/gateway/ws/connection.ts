@@ -32,17 +32,56 @@ export interface Connection {
   respond(id: string, outcome: { readonly payload: unknown } | { readonly error: WireError; readonly payload?: unknown }): void;
   /** `frame` is the event's JSON without its last brace; the sequence number is added here. */
   sendEvent(frame: string, options: { readonly droppable: boolean }): void;
+  /** Bytes it has not taken yet. */
+  readonly unread: number;
+  /** Since when something waits for it, monotonic milliseconds; undefined: it has taken everything. */
+  readonly waitsSince: number | undefined;
+  /** Resolves when it has taken nearly everything, or is gone. */
+  caughtUp(): Promise<void>;
   close(code: number, reason: string): void;
+  /** Ends it without another word: what waits for it is let go at once. */
+  cut(): void;
   /** Being closed: what still comes in counts for nothing, above all after its rights were taken away. */
   readonly closing: boolean;
 }
 
+/** Bytes that a connection, and the network behind it, may well be holding while it reads. */
+const CAUGHT_UP = 256 * 1024;
+
 /** After this a peer that does not answer a close is cut off. */
 const CLOSE_GRACE_MS = 2000;
 
-export function createConnection({ socket, peer, limits, clock }: { socket: WebSocket; peer: Peer; limits: WireLimits; clock: Clock }): Connection {
+export interface ConnectionDeps {
+  readonly socket: WebSocket;
+  readonly peer: Peer;
+  readonly limits: WireLimits;
+  readonly clock: Clock;
+  /** An answer was sent that is more than a client takes at once. */
+  readonly onLoad: () => void;
+}
+
+export function createConnection({ socket, peer, limits, clock, onLoad }: ConnectionDeps): Connection {
+  const waiting = new Set<() => void>();
+  let waitsSince: number | undefined;
   let seq = 0;
   let closing = false;
+
+  function send(text: string): void {
+    waitsSince ??= clock.monotonic();
+    if (text.length <= CAUGHT_UP) return socket.send(text, taken);
+    // As bytes: the system would keep three times the length of a string for as long as nobody reads it.
+    socket.send(Buffer.from(text), { binary: false }, taken);
+    onLoad();
+  }
+
+  function taken(): void {
+    if (socket.bufferedAmount === 0) waitsSince = undefined;
+    if (socket.bufferedAmount > CAUGHT_UP && socket.readyState === socket.OPEN) return;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  }
+
+  socket.once('close', taken);
 
   function close(code: number, reason: string): void {
     if (closing) return;
@@ -65,13 +104,23 @@ export function createConnection({ socket, peer, limits, clock }: { socket: WebS
     followsSessionList: false,
     respond(id, outcome) {
       if (!hasRoom(false)) return;
-      socket.send(JSON.stringify({ type: 'res', id, ok: !('error' in outcome), ...outcome }));
+      send(JSON.stringify({ type: 'res', id, ok: !('error' in outcome), ...outcome }));
     },
     sendEvent(frame, { droppable }) {
       seq += 1;
-      if (hasRoom(droppable)) socket.send(`${frame},"seq":${seq}}`);
+      if (hasRoom(droppable)) send(`${frame},"seq":${seq}}`);
     },
+    caughtUp: () => new Promise((resolve) => {
+      waiting.add(resolve);
+      taken();
+    }),
     close,
+    cut() {
+      closing = true;
+      socket.terminate();
+    },
+    get unread() { return socket.bufferedAmount; },
+    get waitsSince() { return waitsSince; },
     get closing() { return closing; },
   };
 }

@@ -18,6 +18,7 @@ export interface Dispatcher {
 
 export function createDispatcher(connection: Connection, deps: MethodDeps, signal: AbortSignal): Dispatcher {
   let inFlight = 0;
+  let heavy: Promise<void> = Promise.resolve();
 
   const fail = (id: string, error: WireError): void => connection.respond(id, { error });
 
@@ -34,7 +35,13 @@ export function createDispatcher(connection: Connection, deps: MethodDeps, signa
     const params = method.params.safeParse(request.frame.params ?? {});
     if (!params.success) return fail(id, invalidRequest(`invalid ${name} params: ${describeProblem(params.error)}`));
     inFlight += 1;
-    void run(request.frame, method, params.data).finally(() => (inFlight -= 1));
+    void (method.heavy ? inTurn(() => run(request.frame, method, params.data)) : run(request.frame, method, params.data)).finally(() => (inFlight -= 1));
+  }
+
+  /** What is large waits until the client has taken what came before: it is made once somebody can have it. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    heavy = heavy.then(() => connection.caughtUp()).then(() => (signal.aborted ? undefined : work()));
+    return heavy;
   }
 
   /** The method boundary: one of the four places that catch everything. */

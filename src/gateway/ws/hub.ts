@@ -16,9 +16,13 @@ export interface Hub {
   add(connection: Connection): void;
   remove(connection: Connection): void;
   connections(): readonly Connection[];
-  /** Serialised at most once however many listen, and not at all when nobody does. */
-  publish(event: EventName, payload: unknown, options?: PublishOptions): void;
+  /** Serialised at most once however many listen, and not made at all when nobody does. Answers the bytes it cost. */
+  publish(event: EventName, payload: unknown, options?: PublishOptions): number;
   closeAll(code: number, reason: string): void;
+  /** Bytes all of them together have not taken yet. */
+  unreadBytes(): number;
+  /** Cuts those who have waited longest until no more than `most` bytes wait for all. */
+  shed(most: number): readonly Connection[];
 }
 
 export function createHub(): Hub {
@@ -29,11 +33,22 @@ export function createHub(): Hub {
     connections: () => [...connections],
     publish(event, payload, { to, droppable = false, stateVersion } = {}) {
       let frame: string | undefined;
+      let bytes = 0;
       for (const connection of connections) {
         if (!allow(connection.peer.principal, EVENTS[event]) || (to && !to(connection))) continue;
-        frame ??= eventFrame(event, payload, stateVersion);
+        frame ??= eventFrame(event, typeof payload === 'function' ? payload() : payload, stateVersion);
         connection.sendEvent(frame, { droppable });
+        bytes += frame.length;
       }
+      return bytes;
+    },
+    unreadBytes: () => [...connections].reduce((sum, { unread }) => sum + unread, 0),
+    shed(most) {
+      const cut: Connection[] = [];
+      const slow = [...connections].filter(({ waitsSince }) => waitsSince !== undefined).sort((a, b) => b.waitsSince! - a.waitsSince!);
+      for (let left = slow.reduce((sum, { unread }) => sum + unread, 0); left > most; left -= cut.at(-1)!.unread) cut.push(slow.pop()!);
+      for (const connection of cut) connection.cut();
+      return cut;
     },
     closeAll(code, reason) {
       for (const connection of connections) connection.close(code, reason);

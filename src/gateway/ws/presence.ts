@@ -1,5 +1,6 @@
 /** Who is around: the gateway itself, its clients, and whoever reports through `system-event`. */
 import type { Clock } from '../../platform/clock.ts';
+import { presenceId } from '../../protocol/presence.ts';
 import type { Peer } from './connection.ts';
 
 const TTL_MS = 5 * 60_000;
@@ -28,16 +29,18 @@ export interface PresenceEntry {
 }
 
 export interface Presence {
+  /** The gateway itself, then the newest of the others, the newest last. */
   list(): readonly PresenceEntry[];
+  get(id: string): PresenceEntry | undefined;
   version(): number;
   connected(peer: Peer): void;
   disconnected(peer: Peer): void;
-  /** A report by name; fields that are empty are left out. Answers whether anything but the time changed. */
-  report(key: string, facts: Omit<PresenceEntry, 'ts'>): boolean;
+  /** A report; it is told apart by its device, instance or host. Fields that are empty are left out. Answers whether anything but the time changed. */
+  report(facts: Omit<PresenceEntry, 'ts'>): boolean;
 }
 
-/** `onChange` runs after every change of what `list` shows, times aside. */
-export function createPresence({ clock, self, onChange }: { clock: Clock; self: Omit<PresenceEntry, 'ts'>; onChange(): void }): Presence {
+/** `onChange` runs after every change of what `list` shows, times aside, with the id of the entry. */
+export function createPresence({ clock, self, onChange }: { clock: Clock; self: Omit<PresenceEntry, 'ts'>; onChange(id: string): void }): Presence {
   const entries = new Map<string, PresenceEntry>();
   /** Open connections by key: their entries do not age. */
   const open = new Map<string, number>();
@@ -48,18 +51,30 @@ export function createPresence({ clock, self, onChange }: { clock: Clock; self: 
     entries.set(key, entry);
     trim();
     version += 1;
-    onChange();
+    onChange(key);
   }
+
+  function drop(key: string): void {
+    entries.delete(key);
+    onChange(key);
+  }
+
+  /** An open connection's entry is as new as now. */
+  const shown = (key: string, entry: PresenceEntry): PresenceEntry => (open.has(key) ? { ...entry, ts: clock.now() } : entry);
 
   function trim(): void {
     for (const [key, entry] of entries)
-      if (!open.has(key) && (clock.now() - entry.ts > TTL_MS || entries.size > MAX_ENTRIES)) entries.delete(key);
+      if (!open.has(key) && (clock.now() - entry.ts > TTL_MS || entries.size > MAX_ENTRIES)) drop(key);
   }
 
   return {
     list() {
       trim();
-      return [{ ...self, ts: clock.now() }, ...[...entries].map(([key, entry]) => (open.has(key) ? { ...entry, ts: clock.now() } : entry))];
+      return [{ ...self, ts: clock.now() }, ...[...entries].slice(-MAX_ENTRIES).map(([key, entry]) => shown(key, entry))];
+    },
+    get(id) {
+      const entry = entries.get(id);
+      return entry && shown(id, entry);
     },
     version: () => version,
     connected(peer) {
@@ -75,7 +90,8 @@ export function createPresence({ clock, self, onChange }: { clock: Clock; self: 
       open.delete(key);
       put(key, { ...factsOf(peer), reason: 'disconnect', ts: clock.now() });
     },
-    report(key, facts) {
+    report(facts) {
+      const key = presenceId(facts);
       const before = entries.get(key);
       const next = { ...before, ...present(facts), ts: clock.now() };
       if (before && JSON.stringify({ ...before, ts: 0 }) === JSON.stringify({ ...next, ts: 0 })) {
@@ -91,11 +107,12 @@ export function createPresence({ clock, self, onChange }: { clock: Clock; self: 
 /** Command-line calls come and go too quickly to be somebody who is around. */
 const isShown = (peer: Peer): boolean => peer.client.mode !== 'cli' && peer.client.mode !== 'probe';
 
-const keyOf = (peer: Peer): string => peer.deviceId ?? peer.client.instanceId ?? peer.connId;
+const keyOf = (peer: Peer): string => presenceId({ ...factsOf(peer) });
 
-const factsOf = ({ client, ip, deviceId, role, scopes }: Peer): Omit<PresenceEntry, 'ts'> => present({
+/** What names no device and no instance is told apart by its connection. */
+const factsOf = ({ client, ip, deviceId, role, scopes, connId }: Peer): Omit<PresenceEntry, 'ts'> => present({
   host: client.displayName ?? client.id, ip, version: client.version, platform: client.platform, deviceFamily: client.deviceFamily, modelIdentifier: client.modelIdentifier,
-  timeZone: client.timeZone, mode: client.mode, deviceId, instanceId: client.instanceId, roles: [role], scopes,
+  timeZone: client.timeZone, mode: client.mode, deviceId, instanceId: client.instanceId ?? (deviceId === undefined ? connId : undefined), roles: [role], scopes,
 });
 
 const isFilled = (value: unknown): boolean => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

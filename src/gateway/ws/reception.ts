@@ -67,8 +67,13 @@ export function createReception({ methods, handshake, log, bootId }: ReceptionDe
     });
   }
 
+  /** What nobody reads must not stand in memory, however many do not. */
+  function shed(): void {
+    for (const { peer, unread } of hub.unreadBytes() > limits.maxUnreadBytes ? hub.shed(limits.maxUnreadBytes) : []) log.warn('gateway.slow', { connId: peer.connId, client: peer.client.id, unread });
+  }
+
   function serve(socket: WebSocket, { peer, deviceToken }: Admitted, { requestId, backlog }: FirstRequest): void {
-    const connection = createConnection({ socket, peer, limits, clock });
+    const connection = createConnection({ socket, peer, limits, clock, onLoad: shed });
     const ended = new AbortController();
     // Every command line comes and goes: at info they would drown what matters.
     const note = peer.local && peer.client.mode === 'cli' ? log.debug : log.info;

@@ -21,6 +21,7 @@ import { createFailedLogins, type FailedLogins } from './failed-logins.ts';
 import { createHealth } from './health.ts';
 import { createHub, type PublishOptions } from './hub.ts';
 import { createPresence } from './presence.ts';
+import { createPresenceNews } from './presence-news.ts';
 import { createReception } from './reception.ts';
 import { relayRuns } from './run-relay.ts';
 
@@ -43,6 +44,8 @@ export interface GatewayWs extends AsyncDisposable {
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, admitted?: () => boolean): void;
   broadcast(event: EventName, payload: unknown, options?: PublishOptions): void;
   connections(): readonly Peer[];
+  /** Bytes all clients together have not taken yet. */
+  unreadBytes(): number;
   /** Collects health with channel probes and tells clients when it changed. */
   publishHealth(): Promise<void>;
   /** Tells clients that the gateway goes away; with `restartExpectedMs` that it comes back. */
@@ -61,9 +64,10 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   const hub = createHub();
   const stateVersion = (): StateVersion => ({ presence: presence.version(), health: health.version() });
   const presence = createPresence({
-    clock, self: { host: hostName, version: services.version, platform: process.platform, mode: 'gateway', reason: 'self' },
-    onChange: () => hub.publish('presence', { presence: presence.list() }, { droppable: true, stateVersion: stateVersion() }),
+    clock, self: { host: hostName, version: services.version, platform: process.platform, mode: 'gateway', reason: 'self', instanceId: 'gateway' },
+    onChange: (id) => presenceNews.note(id),
   });
+  const presenceNews = createPresenceNews({ hub, clock, presence: () => presence, stateVersion });
   const health = createHealth({ services, clock, onChange: () => hub.publish('health', { ...health.current(), ...health.details() }, { stateVersion: stateVersion() }) });
   const reception = createReception({
     log, bootId: randomId(),
@@ -91,6 +95,7 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
   async function close(): Promise<void> {
     for (const timer of timers) timer.cancel();
     relay[Symbol.dispose]();
+    presenceNews[Symbol.dispose]();
     stopApprovals();
     stopPairing();
     stopCron();
@@ -102,8 +107,9 @@ export function createGatewayWs({ services, auth, devices, clock = systemClock, 
 
   return {
     handleUpgrade: (req, socket, head, admitted) => server.handleUpgrade(req, socket, head, (client) => reception.welcome(client, req, admitted)),
-    broadcast: hub.publish,
+    broadcast: (event, payload, options) => void hub.publish(event, payload, options),
     connections: () => hub.connections().map((connection) => connection.peer),
+    unreadBytes: hub.unreadBytes,
     publishHealth: async () => void (await health.refresh({ probe: true })),
     announceShutdown: (event) => hub.publish('shutdown', event),
     closeAll, close,

@@ -1,5 +1,6 @@
 /** Builds the `connect` request that answers a challenge. */
 import { proofTextV3 } from '../../../src/protocol/device-proof.ts';
+import { CAP_PRESENCE_CHANGES } from '../../../src/protocol/presence.ts';
 import { PROTOCOL_VERSION } from '../../../src/protocol/version.ts';
 import type { Credentials } from './credentials.ts';
 import type { DeviceIdentity } from './device-identity.ts';
@@ -33,7 +34,7 @@ export async function buildConnect({ challenge, credentials, identity }: {
   return {
     usedDeviceToken: deviceToken !== undefined,
     params: {
-      minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: CLIENT, caps: ['tool-events'], role: ROLE, scopes: SCOPES,
+      minProtocol: PROTOCOL_VERSION, maxProtocol: PROTOCOL_VERSION, client: CLIENT, caps: ['tool-events', CAP_PRESENCE_CHANGES], role: ROLE, scopes: SCOPES,
       ...(token ? { auth: { token, ...(deviceToken ? { deviceToken } : {}) } } : {}),
       ...(device ? { device } : {}),
       locale: globalThis.navigator?.language ?? 'en', userAgent: globalThis.navigator?.userAgent ?? 'unknown',

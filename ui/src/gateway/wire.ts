@@ -24,7 +24,7 @@ export interface Hello {
 }
 
 export interface Understands { readonly kind: 'link' | 'image' | 'audio' | 'video' | 'file'; readonly on: boolean; readonly by: readonly string[]; readonly shown?: boolean }
-export interface PresenceEntry { readonly ts: number; readonly host?: string; readonly version?: string; readonly platform?: string; readonly mode?: string; readonly reason?: string; readonly deviceId?: string; readonly text?: string }
+export interface PresenceEntry { readonly ts: number; readonly host?: string; readonly version?: string; readonly platform?: string; readonly mode?: string; readonly reason?: string; readonly deviceId?: string; readonly instanceId?: string; readonly text?: string; readonly onlineSince?: number }
 
 export interface SessionRow {
   readonly key: string;

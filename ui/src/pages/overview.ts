@@ -12,6 +12,7 @@ import { sparkline } from './sparkline.ts';
 import { ago, duration, megabytes } from '../elements/times.ts';
 import { isOffline } from '../gateway/health.ts';
 import { isDisconnected, messageOf } from '../gateway/requests.ts';
+import { followPresence } from '../gateway/presence.ts';
 import type { PresenceEntry, Understands } from '../gateway/wire.ts';
 
 const EVERY_MS = 5000;
@@ -48,6 +49,7 @@ export class OverviewPage extends LightElement {
         void this.#askTools();
       }),
       this.app.on(({ event }) => event === 'heartbeat' && void this.#coming()),
+      followPresence(this.app, (entries) => (this.presence = entries)),
     ];
     this.#timer = setInterval(() => !document.hidden && void this.#load(), EVERY_MS);
   }
@@ -80,7 +82,7 @@ export class OverviewPage extends LightElement {
       ${this.tools ? toolsCard(this.tools, this.sandbox) : nothing}
       ${this.abilities.length > 0 ? understandingCard(this.abilities) : nothing}
       <section class="card"><h2>Connected now</h2>
-        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? 'left ' : ''}${ago(entry.ts, Date.now())}</span></li>`)}</ul>`}
+        ${this.presence.length === 0 ? html`<p class="quiet">Nobody but this page.</p>` : html`<ul class="rows">${this.presence.map((entry) => html`<li class="row"><span><b>${entry.host ?? entry.text ?? entry.mode ?? 'client'}</b><small>${[entry.mode, entry.platform, entry.version].filter(Boolean).join(' · ')}</small></span><span class="quiet">${entry.reason === 'disconnect' ? `left ${ago(entry.ts, Date.now())}` : entry.onlineSince === undefined ? ago(entry.ts, Date.now()) : `came ${ago(entry.onlineSince, Date.now())}`}</span></li>`)}</ul>`}
       </section>
       <p class="small quiet">Connected to <code>${this.app.gatewayUrl}</code></p>
     </div>`;
@@ -118,8 +120,7 @@ export class OverviewPage extends LightElement {
 
   async #load(): Promise<void> {
     try {
-      const [presence] = await Promise.all([this.app.request<readonly PresenceEntry[]>('system-presence'), this.app.refreshHealth(), this.#coming()]);
-      this.presence = presence;
+      await Promise.all([this.app.refreshHealth(), this.#coming()]);
       this.problem = '';
     } catch (cause) {
       this.problem = isDisconnected(cause) ? '' : messageOf(cause);

@@ -1,0 +1,75 @@
+/** Tells clients who came and went: what happens close together is told once, as differences to those who take them, and never more bytes than a line should carry. */
+import type { Clock, Timer } from '../../platform/clock.ts';
+import type { StateVersion } from '../../protocol/frames.ts';
+import { CAP_PRESENCE_CHANGES, type PresenceChangedEvent } from '../../protocol/presence.ts';
+import type { Connection } from './connection.ts';
+import type { Hub } from './hub.ts';
+import type { Presence } from './presence.ts';
+
+export interface PresenceNewsDeps {
+  readonly hub: Hub;
+  readonly clock: Clock;
+  presence(): Presence;
+  stateVersion(): StateVersion;
+}
+
+export interface PresenceNews extends Disposable {
+  /** The entry of that id is another, or gone. */
+  note(id: string): void;
+}
+
+/** Milliseconds in which changes gather: a page that reloads goes and comes. */
+const GATHER_MS = 100;
+/** At least this long between two events of a kind, milliseconds. */
+const INTERVAL_MS = 1000;
+/** To all clients together, in the long run. */
+const BYTES_PER_MS = 1000;
+/** More are no news any more: who wants to know asks. */
+const MOST_TOLD = 32;
+
+export function createPresenceNews({ hub, clock, presence, stateVersion }: PresenceNewsDeps): PresenceNews {
+  const takesChanges = ({ peer }: Connection): boolean => peer.caps.includes(CAP_PRESENCE_CHANGES);
+  const changed = new Set<string>();
+
+  const differences = paced(clock, () => {
+    const event = difference([...changed], presence());
+    changed.clear();
+    return hub.publish('presence.changed', event, { to: takesChanges, droppable: true, stateVersion: stateVersion() });
+  });
+  const whole = paced(clock, () => hub.publish('presence', () => ({ presence: presence().list() }), { to: (connection) => !takesChanges(connection), droppable: true, stateVersion: stateVersion() }));
+
+  return {
+    note(id) {
+      changed.add(id);
+      differences.soon();
+      whole.soon();
+    },
+    [Symbol.dispose]() {
+      differences.stop();
+      whole.stop();
+    },
+  };
+}
+
+function difference(ids: readonly string[], presence: Presence): PresenceChangedEvent {
+  if (ids.length > MOST_TOLD) return { changed: [], gone: [], stale: true };
+  const entries = ids.map((id) => [id, presence.get(id)] as const);
+  return { changed: entries.flatMap(([, entry]) => entry ?? []), gone: entries.flatMap(([id, entry]) => (entry ? [] : id)) };
+}
+
+/** `tell` answers the bytes it cost: the more, the longer until the next. */
+function paced(clock: Clock, tell: () => number): { soon(): void; stop(): void } {
+  let timer: Timer | undefined;
+  let notBefore = -Infinity;
+
+  function now(): void {
+    timer = undefined;
+    const bytes = tell();
+    notBefore = clock.monotonic() + Math.max(INTERVAL_MS, bytes / BYTES_PER_MS);
+  }
+
+  return {
+    soon: () => void (timer ??= clock.setTimeout(now, Math.max(GATHER_MS, notBefore - clock.monotonic())).unref()),
+    stop: () => timer?.cancel(),
+  };
+}

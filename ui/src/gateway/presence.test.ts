@@ -1,0 +1,46 @@
+// Who is connected, kept by differences: what is new, newer and gone; and a question only where too much changed.
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { followPresence } from './presence.ts';
+import type { EventFrame, PresenceEntry } from './wire.ts';
+
+const entry = (instanceId: string, more: Partial<PresenceEntry> = {}): PresenceEntry => ({ ts: 1, instanceId, ...more });
+
+async function follow(first: readonly PresenceEntry[]) {
+  const world = { answer: first, asked: 0, shown: [] as readonly PresenceEntry[], hear: (_event: EventFrame): void => undefined, connect: (): void => undefined };
+  const end = followPresence({
+    request: async <T>() => { world.asked += 1; return world.answer as T; },
+    whenConnected: (action) => { world.connect = action; action(); return () => undefined; },
+    on: (listener) => { world.hear = listener; return () => undefined; },
+  }, (entries) => (world.shown = entries));
+  await Promise.resolve();
+  const tell = (payload: object): void => world.hear({ type: 'event', event: 'presence.changed', payload });
+  return { world, tell, end, ids: () => world.shown.map(({ instanceId }) => instanceId) };
+}
+
+test('differences change the list without another question', async () => {
+  const { world, tell, end, ids } = await follow([entry('gateway'), entry('a'), entry('b')]);
+  tell({ changed: [entry('a', { reason: 'disconnect' }), entry('c')], gone: ['b'] });
+  assert.deepEqual(ids(), ['gateway', 'a', 'c']);
+  assert.equal(world.shown[1]!.reason, 'disconnect');
+  world.hear({ type: 'event', event: 'presence', payload: { presence: [entry('d')] } });
+  assert.deepEqual(ids(), ['d'], 'a gateway that tells everybody each time');
+  assert.equal(world.asked, 1);
+  world.connect();
+  assert.equal(world.asked, 2, 'each connection asks');
+  end();
+});
+
+test('where too much changed it asks, once for all that changes meanwhile', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  const { world, tell, end, ids } = await follow([entry('gateway')]);
+  world.answer = [entry('x')];
+  for (let count = 0; count < 5; count++) tell({ changed: [], gone: [], stale: true });
+  assert.equal(world.asked, 1);
+  mock.timers.tick(5000);
+  await Promise.resolve();
+  await Promise.resolve();
+  assert.deepEqual([world.asked, ids()], [2, ['x']]);
+  end();
+});
