@@ -15,6 +15,6 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     // All of the first load is one file, which compresses better than eight; what is fetched later is named.
-    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'shared', test: /ui\/src\/((app[.-]|routes|elements\/(?!dialogs|confirm)|gateway)|chat\/(?!timeline|system|commands|voice|microphone|session-(switcher|actions)))|node_modules\/(lit|lit-html|lit-element|@lit)\// }] } } },
+    rolldownOptions: { output: { advancedChunks: { groups: [{ name: 'shared', test: /ui\/src\/((app[.-]|routes|elements\/(?!dialogs|confirm)|gateway\/(?!presence|older))|chat\/(?!earlier|empty|outbox-list|timeline|system|commands|voice|microphone|session-(switcher|actions|menu)))|node_modules\/(lit|lit-html|lit-element|@lit)\// }] } } },
   },
 });

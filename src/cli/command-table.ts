@@ -85,8 +85,8 @@ const configCommands: readonly Command[] = [
 const key = { name: 'key', help: 'Session key, for example `agent:main:main`; `main` is short for it.' };
 
 const sessionCommands: readonly Command[] = [
-  { name: 'sessions list', aliases: ['sessions'], summary: 'The sessions, newest first.', options: { agent: text('<id>', 'Only of this agent.'), active: number('<minutes>', 'Only those active in the last minutes.'), limit: number('<n>', 'At most so many; 50 by default.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsList },
-  { name: 'sessions show', summary: 'One session with its newest messages.', args: [key], options: { limit: number('<n>', 'Messages to show; 20 by default.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsShow },
+  { name: 'sessions list', aliases: ['sessions'], summary: 'The sessions, newest first.', options: { agent: text('<id>', 'Only of this agent.'), active: number('<minutes>', 'Only those active in the last minutes.'), limit: number('<n>', 'At most so many; 50 by default.'), offset: number('<n>', 'Leave out so many of the newest.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsList },
+  { name: 'sessions show', summary: 'One session with its newest messages.', args: [key], options: { limit: number('<n>', 'Messages to show, at most 1000; 20 by default.'), offset: number('<n>', 'Leave out so many of the newest.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsShow },
   { name: 'sessions reset', summary: 'Begin the session anew; its transcript is kept on disk.', args: [key], options: { ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsReset },
 ];
 

@@ -35,7 +35,7 @@ export const chatHistoryParams = z.strictObject({
   agentId: text.optional(),
   limit: positive.max(1000).optional().describe('Default 200.'),
   maxChars: positive.max(500_000).optional().describe('Longer text blocks are cut to this many characters.'),
-  offset: count.optional().describe('Leaves out this many of the newest messages.'),
+  offset: count.optional().describe('Leaves out this many of the newest messages: the `nextOffset` of the page before.'),
   cursor: ignored, pendingBefore: ignored, inputRunIds: ignored, messageId: ignored, sessionId: ignored,
 });
 

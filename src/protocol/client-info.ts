@@ -17,6 +17,8 @@ export type Role = (typeof ROLES)[number];
 
 /** Wants `agent` events of the `tool` and `thinking` streams. */
 export const CAP_TOOL_EVENTS = 'tool-events';
+/** Wants `presence.changed` in the place of `presence`, which carries everybody each time. */
+export const CAP_PRESENCE_CHANGES = 'presence-changes';
 /** Wants chat and agent events of the sessions it follows only. */
 export const CAP_SESSION_SCOPED_EVENTS = 'session-scoped-events';
 

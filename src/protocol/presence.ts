@@ -1,8 +1,5 @@
 /** Who is around, as differences: for clients that say they take them. No dependencies: browsers use this too. */
 
-/** Wants `presence.changed` in the place of `presence`, which carries everybody each time. */
-export const CAP_PRESENCE_CHANGES = 'presence-changes';
-
 /** `changed` are new or newer entries; `gone` names others by `presenceId`. `stale`: too much changed to tell, ask `system-presence`. */
 export interface PresenceChangedEvent { readonly changed: readonly unknown[]; readonly gone: readonly string[]; readonly stale?: true }
 

@@ -5,7 +5,7 @@ import { count, ignored, noParams, positive, text } from './fields.ts';
 
 export const sessionsListParams = z.strictObject({
   limit: positive.optional(),
-  offset: count.optional(),
+  offset: count.optional().describe('Leaves out this many: the `nextOffset` of the page before.'),
   activeMinutes: positive.optional().describe('Only those used in this time.'),
   includeLastMessage: z.boolean().optional().describe('Adds `lastMessagePreview`.'),
   label: text.max(512).optional(),

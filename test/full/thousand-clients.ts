@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { connectGateway } from '../../src/gateway/client.ts';
-import { CAP_PRESENCE_CHANGES } from '../../src/protocol/presence.ts';
+import { CAP_PRESENCE_CHANGES } from '../../src/protocol/client-info.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { until } from '../../src/testing/until.ts';
 

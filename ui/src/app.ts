@@ -12,6 +12,7 @@ import { newSessionKey, splitKey } from './gateway/sessions.ts';
 import { createStore, type Store } from './gateway/store.ts';
 import { withSample, type Sample } from './gateway/trend.ts';
 import type { AgentEvent, ChatEvent, EventFrame, Hello } from './gateway/wire.ts';
+import type { SessionsChangedEvent } from '../../src/protocol/events.ts';
 import type { ProcessFeed } from './processes/process-feed.ts';
 import { parseRoute, routeAddress, type Page, type Route } from './routes.ts';
 
@@ -122,7 +123,11 @@ export function createApp(gatewayUrl: string): App {
     if (event.event === 'chat') chat.onChat(event.payload as ChatEvent);
     else if (event.event === 'agent') chat.onAgent(event.payload as AgentEvent);
     else if (event.event === 'health') health.set({ ...health.get(), ...readHealth(event.payload) });
-    else if (event.event === 'sessions.changed') sessions.refreshSoon();
+    else if (event.event === 'sessions.changed') {
+      const { sessionKey, reason } = event.payload as SessionsChangedEvent;
+      if (reason === 'delete') sessions.forget(sessionKey);
+      sessions.refreshSoon();
+    }
     else if (event.event.startsWith('exec.approval.')) void app.desk().then((desk) => desk.hear(event));
     for (const listener of listeners) listener(event);
   };

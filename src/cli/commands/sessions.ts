@@ -5,7 +5,9 @@ import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
 
 interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly derivedTitle?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
-interface History { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly Message[] }
+/** `nextOffset` where there is more. */
+interface More { readonly nextOffset?: number }
+interface History extends More { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly Message[] }
 
 const DEFAULT_ROWS = 50;
 const DEFAULT_MESSAGES = 20;
@@ -15,9 +17,18 @@ export async function sessionsList(call: Call): Promise<void> {
   const link = await call.gateway();
   const agentId = flags.text('agent');
   const activeMinutes = flags.number('active');
-  const answer = await link.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, includeDerivedTitles: true, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
+  const answer = await link.request<{ sessions: readonly SessionRow[] } & More>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, ...offsetOf(call), includeDerivedTitles: true, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
   io.out(listing(['key', 'active', 'model', 'context', 'name'], answer.sessions.map(row), 'No sessions yet. `clawdbot chat` begins one.'));
+  tellMore(call, answer, 'There are more');
+}
+
+/** Begins behind what an earlier page showed. */
+const offsetOf = ({ flags }: Call): { offset?: number } => (flags.number('offset') === undefined ? {} : { offset: flags.number('offset')! });
+
+/** No list ends in silence. */
+function tellMore({ io }: Call, { nextOffset }: More, words: string): void {
+  if (nextOffset !== undefined) io.err(`(${words}: --offset ${nextOffset})`);
 }
 
 const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.displayName ?? session.derivedTitle ?? ''];
@@ -33,10 +44,11 @@ export async function sessionsShow(call: Call): Promise<void> {
   const { flags, io } = call;
   const link = await call.gateway();
   const { key } = await link.request<{ key: string }>('sessions.resolve', { key: call.args[0] });
-  const history = await link.request<History>('chat.history', { sessionKey: key, limit: flags.number('limit') ?? DEFAULT_MESSAGES });
+  const history = await link.request<History>('chat.history', { sessionKey: key, limit: flags.number('limit') ?? DEFAULT_MESSAGES, ...offsetOf(call) });
   if (flags.has('json')) return io.out(JSON.stringify(history, null, 2));
   io.out(`${history.sessionKey}${history.sessionId === undefined ? '' : ` (${history.sessionId})`}`);
   for (const message of history.messages) io.out(`\n${heading(message)}\n${bodyOf(message)}`);
+  tellMore(call, history, 'Older messages');
 }
 
 const heading = (message: Message): string => `[${new Date(message.timestamp).toLocaleString()}] ${message.role === 'toolResult' ? `result of ${message.toolName}` : message.role === 'user' && message.system ? 'system' : message.role}`;

@@ -6,7 +6,7 @@ import { chatAbortParams, chatHistoryParams, chatInjectParams, chatSendParams, c
 import type { ChatReceipt, ChatRequest } from '../services.ts';
 import { readFiles } from './attachments.ts';
 import { historyMessages } from './history.ts';
-import { announceSession, method, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { announceSession, method, more, refuse, sessionKeyOf, type Call, type Methods } from './method.ts';
 import { sendAsOwn } from './own-run.ts';
 import { thinkingLevel } from './turn-options.ts';
 
@@ -23,7 +23,7 @@ export const chatMethods: Methods = {
   }),
 
   'chat.history': method({
-    summary: 'The newest messages of a session, and what is being said right now.',
+    summary: 'The newest messages of a session, and what is being said right now; `hasMore` with the `nextOffset` that older ones begin behind.',
     needs: 'operator.read',
     params: chatHistoryParams,
     heavy: true,
@@ -31,12 +31,14 @@ export const chatMethods: Methods = {
       const sessionKey = sessionKeyOf(call, params.sessionKey, params.agentId);
       const limit = params.limit ?? DEFAULT_HISTORY;
       const offset = params.offset ?? 0;
-      const history = await call.services.chat.history({ sessionKey, limit: limit + offset });
-      const window = history.messages.slice(0, history.messages.length - offset).slice(-limit);
+      const history = await call.services.chat.history({ sessionKey, limit: limit + offset + 1 }); // one more tells whether there are more
+      const before = history.messages.slice(0, Math.max(0, history.messages.length - offset));
+      const shown = historyMessages(before.slice(-limit), { maxBytes: call.limits.maxHistoryBytes, maxChars: params.maxChars });
       const running = call.services.chat.active(history.sessionKey).filter((run) => !run.queued).at(0);
       return {
         ...history,
-        messages: historyMessages(window, { maxBytes: call.limits.maxHistoryBytes, maxChars: params.maxChars }),
+        messages: shown.messages,
+        ...more(shown.taken < before.length, offset + shown.taken),
         ...(running ? { inFlightRun: { runId: running.runId, text: running.text, ...(running.progress ? { progress: running.progress } : {}) } } : {}),
       };
     },

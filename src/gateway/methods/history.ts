@@ -6,18 +6,35 @@ import { bareText } from './bare-text.ts';
 
 type Stored = ChatHistory['messages'][number];
 
-/** Newest messages win; the oldest are left out first. Message facts sit under `__openclaw`, where published clients look. */
-export function historyMessages(messages: readonly Stored[], { maxBytes, maxChars }: { maxBytes: number; maxChars?: number | undefined }): readonly unknown[] {
+/** `taken`: how many of the newest messages it covers, those that are not shown included. */
+export interface ShownHistory { readonly messages: readonly unknown[]; readonly taken: number }
+
+/** Newest messages win; the oldest are left to the next page. Message facts sit under `__openclaw`, where published clients look. */
+export function historyMessages(messages: readonly Stored[], { maxBytes, maxChars }: { maxBytes: number; maxChars?: number | undefined }): ShownHistory {
   const kept: unknown[] = [];
   let room = maxBytes;
+  let taken = 0;
   for (const stored of messages.toReversed()) {
-    if (stored.role === 'assistant' && isSilent(textOf(stored.content))) continue;
-    const shown = show(stored, maxChars);
-    room -= JSON.stringify(shown).length;
-    if (room < 0) break;
-    kept.push(shown);
+    if (stored.role !== 'assistant' || !isSilent(textOf(stored.content))) {
+      const whole = show(stored, maxChars);
+      const bytes = JSON.stringify(whole).length;
+      const shown = bytes <= maxBytes ? whole : show({ ...stored, content: fitted(stored.content, maxBytes) } as Stored, maxChars);
+      room -= Math.min(bytes, maxBytes);
+      if (room < 0 && kept.length > 0) break;
+      kept.push(shown);
+    }
+    taken += 1;
   }
-  return kept.reverse();
+  return { messages: kept.reverse(), taken };
+}
+
+/** One message that alone is more than an answer holds: its texts are cut, and what cannot be cut is named. */
+function fitted(content: Stored['content'], maxBytes: number): readonly unknown[] {
+  const share = Math.floor(maxBytes / (4 * content.length)); // a character may take several bytes, and a quote two
+  return content.map((block) => {
+    if (block.type === 'text') return cut(block, share);
+    return JSON.stringify(block).length <= share ? block : { type: 'text', text: `[${block.type}: too large to be shown]` };
+  });
 }
 
 function show({ id, turnId, ...message }: Stored, maxChars: number | undefined): unknown {

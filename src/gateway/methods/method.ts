@@ -53,6 +53,9 @@ export const method = <P>(definition: Method<P>): Method<P> => definition;
 /** An error the client can tell apart by `details.code`. */
 export const refuse = (message: string, details?: Record<string, unknown>): AppError => new AppError('invalid', message, details ? { details } : {});
 
+/** Whether a list goes on, and where: no list ends in silence. */
+export const more = (hasMore: boolean, nextOffset: number): { readonly hasMore: boolean; readonly nextOffset?: number } => (hasMore ? { hasMore, nextOffset } : { hasMore });
+
 /** A session changed: tells those who watch the list. */
 export function announceSession(call: MethodDeps, sessionKey: string, reason: 'message' | 'patch' | 'reset' | 'delete' | 'compact'): void {
   call.hub.publish('sessions.changed' satisfies EventName, { sessionKey, reason, ts: call.clock.now() }, { to: (connection) => connection.followsSessionList });

@@ -3,7 +3,7 @@ import { textOf, type Message } from '../../core/transcript.ts';
 import { chatKindOfKey, parseSessionKey } from '../../core/session-key.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { sessionsListParams, sessionsPreviewParams, sessionsResolveParams, type SessionsResolveParams } from '../../protocol/sessions.ts';
-import { method, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
+import { method, more, refuse, requireAgent, sessionKeyOf, type Call, type Methods } from './method.ts';
 
 const DEFAULT_LIST = 200;
 const MAX_PREVIEWS = 64;
@@ -13,7 +13,7 @@ const PREVIEW_LOOK_BACK = 8;
 
 export const sessionListMethods: Methods = {
   'sessions.list': method({
-    summary: 'Sessions, newest first.',
+    summary: 'Sessions, newest first; `hasMore` with the `nextOffset` of the next ones.',
     needs: 'operator.read',
     params: sessionsListParams,
     heavy: true,
@@ -21,16 +21,17 @@ export const sessionListMethods: Methods = {
       const { limit = DEFAULT_LIST, offset = 0, activeMinutes, label, spawnedBy, agentId, search } = params;
       if (agentId !== undefined) requireAgent(call.services, agentId);
       const found = await call.services.sessions.list({
-        limit: limit + offset,
+        limit: limit + offset + 1, // one more tells whether there are more
         ...(activeMinutes === undefined ? {} : { activeSince: call.clock.now() - activeMinutes * 60_000 }),
         ...(label === undefined ? {} : { label }), ...(spawnedBy === undefined ? {} : { spawnedBy }),
         ...(agentId === undefined ? {} : { agentId: agentId.toLowerCase() }), ...(search?.trim() ? { search: search.trim() } : {}),
       });
       const running = new Set(call.services.chat.active().map((run) => run.sessionKey));
-      const rows = await Promise.all(found.slice(offset).map(({ key, entry }) => row({ key, entry, running: running.has(key) }, params, call)));
+      const rows = await Promise.all(found.slice(offset, offset + limit).map(({ key, entry }) => row({ key, entry, running: running.has(key) }, params, call)));
       const { provider, model } = call.services.status().model;
       return {
         ts: call.clock.now(), path: call.services.sessions.storePath(agentId?.toLowerCase()), count: rows.length, totalCount: await call.services.sessions.count(agentId?.toLowerCase()),
+        ...more(found.length > offset + limit, offset + limit),
         defaults: { modelProvider: provider, model, contextTokens: null }, sessions: rows,
       };
     },

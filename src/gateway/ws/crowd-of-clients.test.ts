@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WebSocket } from 'ws';
-import { CAP_PRESENCE_CHANGES, presenceId, withPresenceChange } from '../../protocol/presence.ts';
+import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';
+import { presenceId, withPresenceChange } from '../../protocol/presence.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { until } from '../../testing/until.ts';
 import { connectParams, startTestGateway, type TestGateway } from '../../testing/ws-gateway.ts';

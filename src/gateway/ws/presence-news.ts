@@ -1,7 +1,8 @@
 /** Tells clients who came and went: what happens close together is told once, as differences to those who take them, and never more bytes than a line should carry. */
 import type { Clock, Timer } from '../../platform/clock.ts';
+import { CAP_PRESENCE_CHANGES } from '../../protocol/client-info.ts';
 import type { StateVersion } from '../../protocol/frames.ts';
-import { CAP_PRESENCE_CHANGES, type PresenceChangedEvent } from '../../protocol/presence.ts';
+import type { PresenceChangedEvent } from '../../protocol/presence.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 import type { Presence } from './presence.ts';

@@ -30,13 +30,11 @@ export interface ChatDeps {
   readonly schedule?: (flush: () => void) => void;
 }
 
-export const HISTORY_PAGE = 200;
-export const HISTORY_MOST = 1000;
+const HISTORY_PAGE = 200;
 
 export class ChatController {
   readonly store: Store<ChatState>;
   #deps: ChatDeps;
-  #limits = new Map<string, number>();
   #refetches = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(deps: ChatDeps, current: string) {
@@ -75,9 +73,8 @@ export class ChatController {
     if (!this.#deps.connected() || !key) return;
     const before = this.#deps.now();
     try {
-      const limit = this.#limits.get(key) ?? HISTORY_PAGE;
-      const history = await this.#deps.request<ChatHistory>('chat.history', { sessionKey: key, limit });
-      this.#change(key, (conversation) => withHistory(conversation, history.messages, history.inFlightRun, this.#deps.now()));
+      const history = await this.#deps.request<ChatHistory>('chat.history', { sessionKey: key, limit: HISTORY_PAGE });
+      this.#change(key, (conversation) => withHistory(conversation, history, this.#deps.now()));
       this.#dropKnown(key, before);
     } catch (cause) {
       if (!isDisconnected(cause)) this.#change(key, (conversation) => ({ ...conversation, loaded: true, error: messageOf(cause) }));
@@ -85,13 +82,9 @@ export class ChatController {
     this.#flush(key);
   }
 
-  /** Fetches up to the protocol's limit; true when there was more to ask for. */
-  async fetchEarlier(key: string): Promise<boolean> {
-    const limit = this.#limits.get(key) ?? HISTORY_PAGE;
-    if (limit >= HISTORY_MOST || this.conversation(key).messageCount < limit) return false;
-    this.#limits.set(key, HISTORY_MOST);
-    await this.fetchHistory(key);
-    return true;
+  async fetchEarlier(key: string): Promise<void> {
+    const { fetchEarlier } = await import('./earlier.ts');
+    await fetchEarlier({ conversation: () => this.conversation(key), change: (change) => this.#change(key, change), request: (offset) => this.#deps.request('chat.history', { sessionKey: key, limit: HISTORY_PAGE, offset }) });
   }
 
   /** Sends now when the conversation is idle, else queues; a stop word stops instead. */

@@ -5,19 +5,23 @@ import { LightElement } from '../elements/light-element.ts';
 import type { Timeline } from '../gateway/wire.ts';
 import { USUAL_POLICY } from './attachments.ts';
 import type { ChatState } from './chat-controller.ts';
-import { HISTORY_MOST } from './chat-controller.ts';
 import './composer.ts';
 import type { Composer } from './composer.ts';
 import { isBusy, itemsOf, type Conversation } from './conversation.ts';
-import { emptyState } from './empty-state.ts';
+import type { emptyState } from './empty-state.ts';
 import type { ChatItem } from './items.ts';
 import './message-list.ts';
 import type { OutgoingFile } from './outbox.ts';
-import { outboxList } from './outbox-list.ts';
+import type { outboxList } from './outbox-list.ts';
 
 export class ChatPage extends LightElement {
   declare app: App;
   #items: { readonly conversation: Conversation; readonly outbox: ChatState['outbox']; readonly items: readonly ChatItem[] } | undefined;
+
+  /** Only for who has not said anything yet, so it is no part of the first load. */
+  #emptyState: typeof emptyState | undefined;
+  /** And this only once a message had to wait. */
+  #outboxList: typeof outboxList | undefined;
 
   override connectedCallback(): void {
     this.watch(this.app.chat.store, this.app.hello, this.app.health, this.app.link);
@@ -39,21 +43,33 @@ export class ChatPage extends LightElement {
     const conversation = chat.conversation();
     const items = this.#itemsOf(conversation);
     const empty = items.length === 0 && conversation.loaded && !conversation.error;
+    if (empty && !this.#emptyState) void this.#welcome();
+    if (!this.#outboxList && chat.store.get().outbox.some(({ state }) => state === 'queued' || state === 'failed')) void this.#showWaiting();
     return html`<section class="chat" @dragover=${(event: DragEvent) => this.#dragged(event, true)} @dragleave=${(event: DragEvent) => this.#dragged(event, false)} @drop=${(event: DragEvent) => this.#dropped(event)}>
       ${conversation.error ? html`<div class="strip bad" role="alert"><span>${conversation.error}</span><button class="button small" @click=${() => void chat.fetchHistory(this.#key)}>Try again</button></div>` : nothing}
-      ${empty ? html`<div class="scroller"><div class="column">${emptyState(this.app.health.get(), (text) => this.#send(text, []), () => this.app.go('config'))}</div></div>`
+      ${empty ? html`<div class="scroller"><div class="column">${this.#emptyState?.(this.app.health.get(), (text) => this.#send(text, []), () => this.app.go('config'))}</div></div>`
         : conversation.loaded || items.length > 0
-          ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.messageCount >= 200 && conversation.messageCount < HISTORY_MOST}></claw-messages>`
+          ? html`<claw-messages .items=${items} .conversation=${this.#key} .canTrace=${this.app.offers('chat.timeline')} .moreOnServer=${conversation.nextOffset !== undefined} .fetching=${conversation.fetchingEarlier === true}></claw-messages>`
           : html`<div class="scroller"><div class="column skeleton" aria-hidden="true"><i></i><i></i><i></i></div></div>`}
       <div class="column dock">
         <claw-asked .app=${this.app} .conversation=${this.#key}></claw-asked>
-        ${outboxList(chat, this.#key)}
+        ${this.#outboxList?.(chat, this.#key)}
         <claw-composer .keep=${this.app.chat.keep} .conversation=${this.#key} .busy=${isBusy(conversation)} .lastText=${lastPersonText(items)}
           .policy=${this.app.hello.get()?.policy ?? USUAL_POLICY}
           @send-message=${(event: CustomEvent<{ text: string; files: readonly OutgoingFile[] }>) => this.#send(event.detail.text, event.detail.files)}
           @stop-run=${() => void chat.stop()}></claw-composer>
       </div>
     </section>`;
+  }
+
+  async #showWaiting(): Promise<void> {
+    ({ outboxList: this.#outboxList } = await import('./outbox-list.ts'));
+    this.requestUpdate();
+  }
+
+  async #welcome(): Promise<void> {
+    ({ emptyState: this.#emptyState } = await import('./empty-state.ts'));
+    this.requestUpdate();
   }
 
   override updated(): void {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WireMessage } from '../gateway/wire.ts';
 import { emptyConversation, isBusy, itemsOf, withAgentEvent, withChatEvent, withHistory } from './conversation.ts';
+import { withEarlier } from './earlier.ts';
 import type { Outgoing } from './outbox.ts';
 import { itemsOfHistory } from './transcript.ts';
 
@@ -30,7 +31,7 @@ test('tool calls, their results and the text around them are one answer', () => 
 test('an answer stopped in a tool stays stopped though its transcript ends with the call like any other', () => {
   const called = answer('1', '', { content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep 9' } }], stopReason: 'toolUse' });
   const stopped = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 1, state: 'aborted' }, 5);
-  const last = itemsOf(withHistory(stopped, [person('1', 'run it'), called], null, 9), []).at(-1)!;
+  const last = itemsOf(withHistory(stopped, { messages: [person('1', 'run it'), called] }, 9), []).at(-1)!;
   assert.equal(last.kind === 'answer' && last.status, 'aborted');
 });
 
@@ -79,12 +80,12 @@ test('what is being read opens the run, and gives way to the agent', () => {
 });
 
 test('a live answer has the key its history will have, and stands behind its question', () => {
-  let state = withHistory(emptyConversation(KEY), [person('1', 'a'), answer('1', 'b')], null, 0);
+  let state = withHistory(emptyConversation(KEY), { messages: [person('1', 'a'), answer('1', 'b')] }, 0);
   state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 0, state: 'delta', deltaText: 'c', message: answer('2', 'c') }, 0);
   assert.deepEqual(keys(itemsOf(state, [outgoing('2', 'accepted'), outgoing('3', 'queued')])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
   assert.equal(isBusy(state), true);
   state = withChatEvent(state, { runId: '2', sessionKey: KEY, seq: 1, state: 'final', message: answer('2', 'c') }, 0);
-  state = withHistory(state, [person('1', 'a'), answer('1', 'b'), person('2', 'x'), answer('2', 'c')], null, 0);
+  state = withHistory(state, { messages: [person('1', 'a'), answer('1', 'b'), person('2', 'x'), answer('2', 'c')] }, 0);
   assert.deepEqual(keys(itemsOf(state, [])), ['person:1', 'answer:1', 'person:2', 'answer:2']);
   assert.deepEqual(state.runs, []);
 });
@@ -94,7 +95,7 @@ test('a message waiting in the queue is not in the conversation yet', () => {
 });
 
 test('a run in flight at reload goes on from the text the gateway gives', () => {
-  const state = withHistory(emptyConversation(KEY), [person('1', 'a')], { runId: '1', text: 'So far' }, 5);
+  const state = withHistory(emptyConversation(KEY), { messages: [person('1', 'a')], inFlightRun: { runId: '1', text: 'So far' } }, 5);
   const next = withChatEvent(state, { runId: '1', sessionKey: KEY, seq: 9, state: 'delta', deltaText: ' and on', message: answer('1', 'So far and on') }, 6);
   const live = itemsOf(next, []).at(-1);
   assert.deepEqual(live?.kind === 'answer' && live.parts, [{ type: 'text', text: 'So far and on' }]);
@@ -102,10 +103,10 @@ test('a run in flight at reload goes on from the text the gateway gives', () => 
 
 test('a failed run stays on screen when the transcript knows nothing of it', () => {
   let state = withChatEvent(emptyConversation(KEY), { runId: '1', sessionKey: KEY, seq: 0, state: 'error', errorMessage: 'overloaded' }, 0);
-  state = withHistory(state, [person('1', 'a')], null, 0);
+  state = withHistory(state, { messages: [person('1', 'a')] }, 0);
   const failure = (): unknown => itemsOf(state, []).map((item) => (item.kind === 'answer' ? item.error : item.text));
   assert.deepEqual(failure(), ['a', 'overloaded']);
-  state = withHistory(state, [person('1', 'a'), answer('1', 'a notice of the failure')], null, 0);
+  state = withHistory(state, { messages: [person('1', 'a'), answer('1', 'a notice of the failure')] }, 0);
   assert.deepEqual(failure(), ['a', 'overloaded'], 'once, and still to be tried again');
 });
 
@@ -119,4 +120,22 @@ test('a notice of a turn stands before its answer, as it did live, and not as an
   const of = (facts: object, text: string) => ({ role: 'assistant', content: [{ type: 'text', text }], __openclaw: { runId: 'r' }, ...facts }) as never;
   const [answer, ...rest] = itemsOfHistory([of({}, 'ok'), of({ stopReason: 'injected' }, 'one was not read'), of({ stopReason: 'injected' }, 'nor another')]);
   assert.deepEqual([answer?.kind === 'answer' && answer.parts, rest], [[{ type: 'notice', text: 'one was not read' }, { type: 'notice', text: 'nor another' }, { type: 'text', text: 'ok' }], []]);
+});
+
+test('older pages are put before what is known, and stay there while new messages come', () => {
+  const page = (from: number, count: number): WireMessage[] => Array.from({ length: count }, (_, index) => ({ ...person(`r${from + index}`, `text ${from + index}`), __openclaw: { id: `m${from + index}`, runId: `r${from + index}` } }));
+  const ids = (): (string | undefined)[] => state.messages.map((message) => message.__openclaw?.id);
+  let state = withHistory(emptyConversation(KEY), { sessionId: 's', messages: page(4, 3), nextOffset: 3 }, 0);
+  state = withEarlier({ ...state, fetchingEarlier: true }, { sessionId: 's', messages: page(2, 3), nextOffset: 5 });
+  assert.deepEqual([ids(), state.nextOffset, state.fetchingEarlier], [['m2', 'm3', 'm4', 'm5', 'm6'], 5, undefined], 'what both pages have stands once');
+  assert.deepEqual(keys(state.history), [2, 3, 4, 5, 6].map((index) => `person:r${index}`));
+  state = withHistory(state, { sessionId: 's', messages: page(5, 3), nextOffset: 3 }, 0);
+  assert.deepEqual([ids(), state.nextOffset], [['m2', 'm3', 'm4', 'm5', 'm6', 'm7'], 5]);
+  state = withEarlier(state, { sessionId: 's', messages: page(0, 2) });
+  assert.deepEqual([ids()[0], state.nextOffset], ['m0', undefined], 'the first message');
+  state = withHistory(state, { sessionId: 's', messages: page(20, 3), nextOffset: 3 }, 0);
+  assert.deepEqual([ids(), state.nextOffset], [['m20', 'm21', 'm22'], 3], 'where the two do not meet there would be a gap');
+  state = withHistory(state, { sessionId: 'other', messages: page(22, 2) }, 0);
+  assert.deepEqual([ids(), state.nextOffset], [['m22', 'm23'], undefined], 'it was started over');
+  assert.deepEqual(withEarlier(state, { sessionId: 's', messages: page(0, 2) }).messages.length, 2, 'a page of the conversation before is none of this one');
 });

@@ -1,5 +1,5 @@
 /** Everything known of one conversation, and the order in which it is shown. Pure. */
-import type { ActiveRun, AgentEvent, ChatEvent, WireMessage } from '../gateway/wire.ts';
+import type { AgentEvent, ChatEvent, ChatHistory, WireMessage } from '../gateway/wire.ts';
 import { isPicture } from './file-kind.ts';
 import type { AnswerItem, ChatItem } from './items.ts';
 import { applyAgent, applyChat, isRunning, itemOfRun, seedRun, startRun, type LiveRun } from './live-run.ts';
@@ -11,11 +11,17 @@ export interface Conversation {
   readonly loaded: boolean;
   readonly error?: string;
   readonly history: readonly ChatItem[];
-  readonly messageCount: number;
+  /** As fetched, oldest first and without a gap: the newest, and the pages before them that were asked for. */
+  readonly messages: readonly WireMessage[];
+  readonly sessionId?: string;
+  /** Older messages begin behind this many of the newest; absent: there are none. */
+  readonly nextOffset?: number;
+  /** Older messages are being fetched. */
+  readonly fetchingEarlier?: boolean;
   readonly runs: readonly LiveRun[];
 }
 
-export const emptyConversation = (key: string): Conversation => ({ key, loaded: false, history: [], messageCount: 0, runs: [] });
+export const emptyConversation = (key: string): Conversation => ({ key, loaded: false, history: [], messages: [], runs: [] });
 
 export const isBusy = (conversation: Conversation): boolean => conversation.runs.some(isRunning);
 
@@ -48,16 +54,31 @@ export function withAgentEvent(conversation: Conversation, event: AgentEvent, no
  * A fetched history replaces the old one. Runs that are over and in it are dropped, but for failed and stopped ones: the transcript
  * has at most a notice of the first, and of the second the call of a tool that ended like any other. A run in flight goes on, on top of what the transcript has of it. `active` is what the gateway says is running, when it says so.
  */
-export function withHistory(conversation: Conversation, messages: readonly WireMessage[], active: ActiveRun | null | undefined, now: number): Conversation {
+export function withHistory(conversation: Conversation, fetched: Pick<ChatHistory, 'messages' | 'sessionId' | 'nextOffset' | 'inFlightRun'>, now: number): Conversation {
+  const active = fetched.inFlightRun;
+  const { messages, ...page } = joined(conversation, fetched);
   const history = itemsOfHistory(messages);
   const answered = new Set(history.flatMap((item) => (item.kind === 'answer' && item.runId ? [item.runId] : [])));
   const kept = conversation.runs.filter((run) => isRunning(run) || run.status === 'failed' || ((run.status === 'aborted' || (!answered.has(run.runId) && run.parts.length > 0)) && !tailHas(history, run)));
-  const { error: _gone, ...rest } = conversation;
+  const { error: _gone, nextOffset: _before, sessionId: _was, ...rest } = conversation;
   // The next life of a gateway counts anew.
-  const next = { ...rest, loaded: true, history, messageCount: messages.length, runs: kept.map(({ chatSeq: _counted, ...run }) => run) };
+  const next: Conversation = { ...rest, ...page, loaded: true, history, messages, runs: kept.map(({ chatSeq: _counted, ...run }) => run) };
   if (!active || kept.some(({ runId }) => runId === active.runId)) return next;
   return withRun(next, seeded(next, startRun({ runId: active.runId, sessionKey: conversation.key, startedAt: now, text: active.text, progress: active.progress })));
 }
+
+export interface Page { readonly messages: readonly WireMessage[]; readonly sessionId?: string; readonly nextOffset?: number }
+
+/** The newest messages in the place of those that were known of them; older pages stay where the two meet, and else there would be a gap. */
+function joined({ messages: known, nextOffset, sessionId }: Conversation, fetched: Page): Page {
+  const of = fetched.sessionId === undefined ? {} : { sessionId: fetched.sessionId };
+  const first = idOf(fetched.messages[0]);
+  const at = first === undefined || sessionId !== fetched.sessionId ? -1 : known.findIndex((message) => idOf(message) === first);
+  if (at <= 0) return { ...of, messages: fetched.messages, ...(fetched.nextOffset === undefined ? {} : { nextOffset: fetched.nextOffset }) };
+  return { ...of, messages: [...known.slice(0, at), ...fetched.messages], ...(nextOffset === undefined ? {} : { nextOffset }) };
+}
+
+export const idOf = (message: WireMessage | undefined): string | undefined => message?.__openclaw?.id;
 
 /** For gateways whose history names no runs: the last answer reads the same. */
 function tailHas(history: readonly ChatItem[], run: LiveRun): boolean {

@@ -11,21 +11,27 @@ import { personView } from './person-view.ts';
 /** How many items are in the page at first, and how many each "show earlier" adds. */
 const PAGE = 60;
 const NEAR_END = 80;
+/** A reader this close to the first message is about to want those before it. */
+const NEAR_START = 400;
 /** Long enough for earlier messages to come and be laid out. */
 const ANCHOR_MS = 800;
 
 export class MessageList extends LightElement {
-  static override properties = { items: { attribute: false }, conversation: {}, canTrace: { type: Boolean }, moreOnServer: { type: Boolean }, shown: { state: true }, away: { state: true } };
+  static override properties = { items: { attribute: false }, conversation: {}, canTrace: { type: Boolean }, moreOnServer: { type: Boolean }, fetching: { type: Boolean }, shown: { state: true }, away: { state: true } };
   declare items: readonly ChatItem[];
   declare conversation: string;
   declare canTrace: boolean;
+  /** The gateway has older messages than `items`; `fetching`: they are on their way. */
   declare moreOnServer: boolean;
+  declare fetching: boolean;
   declare shown: number;
   declare away: boolean;
-  /** Distance from the end that is kept while earlier messages arrive and grow above. */
-  #anchor: number | undefined;
+  /** A message and where it stands, kept while others arrive and grow above or below it. */
+  #anchor: { readonly message: Element; top: number } | undefined;
   #release: ReturnType<typeof setTimeout> | undefined;
   #top = 0;
+  /** Key of the first item on the page. */
+  #first: string | undefined;
   #grown = new ResizeObserver(() => this.#follow());
 
   constructor() {
@@ -34,22 +40,55 @@ export class MessageList extends LightElement {
     this.shown = PAGE;
     this.away = false;
     this.moreOnServer = false;
+    this.fetching = false;
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
     // Seldom, so it is no part of the first load.
     if (this.items.some((item) => 'system' in item)) void import('./system-view.ts');
-    if (!changed.has('conversation')) return;
-    this.shown = PAGE;
-    this.away = false;
+    if (changed.has('conversation')) {
+      this.shown = PAGE;
+      this.away = false;
+    } else if (this.away) this.#keepFirst();
+    this.#first = this.items[Math.max(0, this.items.length - this.shown)]?.key;
+  }
+
+  /** What a reader looks at stays on the page while messages come at the end, and where it is while others come before it. */
+  #keepFirst(): void {
+    const at = this.items.findIndex(({ key }) => key === this.#first);
+    if (at === -1) return;
+    this.shown = Math.max(this.shown, this.items.length - at);
+    if (at > 0 && this.shown > this.items.length - at) this.#hold();
+  }
+
+  /** What is read stays where it is for a moment, while what comes above is laid out. */
+  #hold(): void {
+    if (!this.#anchor) [this.#anchor, this.#top] = [this.#read(), this.#scroller.scrollTop];
+    clearTimeout(this.#release);
+    this.#release = setTimeout(() => {
+      this.#anchor = undefined;
+      this.#nearStart();
+    }, ANCHOR_MS);
+  }
+
+  /** The first message on screen. */
+  #read(): { message: Element; top: number } | undefined {
+    const edge = this.#scroller.getBoundingClientRect().top;
+    const message = [...this.querySelectorAll('.messages > :not(.show-earlier)')].find((one) => one.getBoundingClientRect().bottom > edge);
+    return message && { message, top: message.getBoundingClientRect().top };
+  }
+
+  /** Not while the last ones are being laid out: the reader is near the start only because of that. */
+  #nearStart(): void {
+    if (this.away && this.#anchor === undefined && this.#scroller.scrollTop < NEAR_START) this.#earlier();
   }
 
   override render(): unknown {
     const hidden = Math.max(0, this.items.length - this.shown);
     const visible = this.items.slice(hidden);
-    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#scrolled()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
+    return html`<div class="scroller" tabindex="-1" @scroll=${() => this.#moved()} @wheel=${() => (this.#anchor = undefined)} @touchmove=${() => (this.#anchor = undefined)}>
         <div class="column messages" role="log" aria-label="Conversation" aria-live="off">
-          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" @click=${() => this.#earlier()}>Show earlier messages</button>` : nothing}
+          ${hidden > 0 || this.moreOnServer ? html`<button class="button small show-earlier" ?disabled=${this.fetching} @click=${() => this.#earlier()}>${this.fetching ? 'Fetching earlier messages …' : 'Show earlier messages'}</button>` : nothing}
           ${repeat(visible, (item) => item.key, (item) => (item.kind === 'person' ? item.system ? html`<claw-system .item=${item} .canTrace=${this.canTrace}></claw-system>` : personView(item, this.canTrace) : html`<claw-answer .item=${item} .canTrace=${this.canTrace}></claw-answer>`))}
         </div>
       </div>
@@ -69,6 +108,7 @@ export class MessageList extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    clearTimeout(this.#release);
     this.#grown.disconnect();
   }
 
@@ -82,27 +122,35 @@ export class MessageList extends LightElement {
     return this.querySelector<HTMLElement>('.scroller')!;
   }
 
-  #scrolled(): void {
+  /** Somebody may have scrolled, told by an event or not yet. */
+  #moved(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    const up = scrollTop < this.#top;
+    // Who goes on scrolling while earlier messages are laid out sees that stay which they see now.
+    if (this.#anchor) this.#anchor.top += this.#top - scrollTop;
+    this.#top = scrollTop;
     // What grows below, or takes room from the list, is no reader scrolling away.
     if (scrollHeight - scrollTop - clientHeight <= NEAR_END) this.away = false;
-    else if (scrollTop < this.#top) this.away = true;
-    this.#top = scrollTop;
+    else if (up) this.away = true;
+    if (up) this.#nearStart();
   }
 
   #follow(): void {
-    if (this.#anchor !== undefined) this.#scroller.scrollTop = this.#scroller.scrollHeight - this.#anchor;
-    else if (!this.away) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    const scroller = this.#scroller;
+    this.#moved();
+    if (this.#anchor?.message.isConnected) scroller.scrollTop += this.#anchor.message.getBoundingClientRect().top - this.#anchor.top;
+    else if (!this.away) scroller.scrollTop = scroller.scrollHeight;
+    this.#top = scroller.scrollTop;
   }
 
   /** What was on screen stays where it was. */
   #earlier(): void {
-    this.#anchor = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+    if (this.fetching || (this.items.length <= this.shown && !this.moreOnServer)) return;
     this.away = true;
-    if (this.items.length <= this.shown) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
+    this.#anchor = undefined;
+    this.#hold();
+    if (this.items.length <= this.shown + PAGE && this.moreOnServer) this.dispatchEvent(new CustomEvent('need-earlier', { bubbles: true }));
     this.shown += PAGE;
-    clearTimeout(this.#release);
-    this.#release = setTimeout(() => (this.#anchor = undefined), ANCHOR_MS);
   }
 
   /** One sentence per answer for a screen reader, not every word as it streams. */

@@ -10,6 +10,10 @@ import { messageOf } from '../gateway/requests.ts';
 import { channelOf, findRows, isUnread, previewOf, titleOf } from '../gateway/sessions.ts';
 import type { SessionRow } from '../gateway/wire.ts';
 import type { SessionAction } from './session-actions.ts';
+import type * as Menus from './session-menu.ts';
+
+/** A reader this close to the last conversation is about to want those behind it. */
+const NEAR_END = 300;
 
 export class SessionPanel extends LightElement {
   static override properties = { query: { state: true }, menuFor: { state: true } };
@@ -17,6 +21,7 @@ export class SessionPanel extends LightElement {
   declare query: string;
   declare menuFor: string;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #menus: typeof Menus | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -48,9 +53,10 @@ export class SessionPanel extends LightElement {
         <button class="ghost" title="New conversation" aria-label="New conversation" @click=${() => this.#new()}>${icon('plus')}</button>
       </div>
       ${state.error ? html`<p class="quiet pad" role="alert">${state.error}</p>` : nothing}
-      <ul class="session-list" aria-label="Conversations">
+      <ul class="session-list" aria-label="Conversations" @scroll=${(event: Event) => this.#scrolled(event.target as HTMLElement)}>
         ${repeat(rows, (row) => row.key, (row) => this.#row(row))}
         ${state.loaded && rows.length === 0 ? html`<li class="quiet pad">${this.query ? 'Nothing found.' : 'No conversations yet.'}</li>` : nothing}
+        ${state.nextOffset === undefined ? nothing : html`<li class="pad"><button class="button small show-more" ?disabled=${state.fetchingMore === true} @click=${() => void this.app.sessions.fetchMore()}>${state.fetchingMore ? 'Fetching more …' : 'Show more'}</button></li>`}
       </ul>`;
   }
 
@@ -67,22 +73,27 @@ export class SessionPanel extends LightElement {
         ${running ? html`<span class="dot running" title="Answering"><span class="offscreen">answering</span></span>` : unread ? html`<span class="dot" title="New messages"><span class="offscreen">new messages</span></span>` : nothing}
       </button>
       <button class="ghost session-more" aria-label="Actions for ${titleOf(row)}" aria-haspopup="menu" aria-expanded=${this.menuFor === row.key ? 'true' : 'false'}
-        @click=${(event: Event) => { event.stopPropagation(); this.menuFor = this.menuFor === row.key ? '' : row.key; }}>${icon('more')}</button>
+        @click=${(event: Event) => { event.stopPropagation(); void this.#toggleMenu(row.key); }}>${icon('more')}</button>
       ${this.menuFor === row.key ? this.#menu(row) : nothing}
     </li>`;
   }
 
   #menu(row: SessionRow): unknown {
     const isMain = row.isMain === true || row.key === this.app.hello.get()?.snapshot.sessionDefaults?.mainSessionKey;
-    return html`<div class="menu session-menu" role="menu">
-      <button role="menuitem" class="menu-item" @click=${() => void this.#act(row, 'rename')}>${icon('edit')}Rename</button>
-      <button role="menuitem" class="menu-item" @click=${() => void this.#act(row, 'reset')}>${icon('retry')}Start afresh</button>
-      ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => void this.#act(row, 'remove')}>${icon('close')}Delete</button>`}
-    </div>`;
+    return this.#menus?.sessionMenu(isMain, (action) => void this.#act(row, action));
+  }
+
+  async #toggleMenu(key: string): Promise<void> {
+    this.#menus ??= await import('./session-menu.ts');
+    this.menuFor = this.menuFor === key ? '' : key;
   }
 
   override updated(changed: Map<string, unknown>): void {
     if (changed.has('menuFor') && this.menuFor) this.querySelector<HTMLElement>('.session-menu button')?.focus();
+  }
+
+  #scrolled({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void {
+    if (!this.query && scrollHeight - scrollTop - clientHeight < NEAR_END) void this.app.sessions.fetchMore();
   }
 
   #search(query: string): void {
@@ -116,18 +127,7 @@ export class SessionPanel extends LightElement {
   };
 
   #menuKey = (event: KeyboardEvent): void => {
-    if (!this.menuFor) return;
-    const items = [...this.querySelectorAll<HTMLElement>('.session-menu button')];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      const opener = this.querySelector<HTMLElement>('.session-more[aria-expanded="true"]');
-      this.menuFor = '';
-      opener?.focus();
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
-    }
+    if (this.menuFor) this.#menus?.steerMenu(this, event, this.#closeMenu);
   };
 }
 

@@ -1,6 +1,6 @@
 /** Builds the `connect` request that answers a challenge. */
 import { proofTextV3 } from '../../../src/protocol/device-proof.ts';
-import { CAP_PRESENCE_CHANGES } from '../../../src/protocol/presence.ts';
+import { CAP_PRESENCE_CHANGES } from '../../../src/protocol/client-info.ts';
 import { PROTOCOL_VERSION } from '../../../src/protocol/version.ts';
 import type { Credentials } from './credentials.ts';
 import type { DeviceIdentity } from './device-identity.ts';

@@ -6,7 +6,7 @@ import type { SessionRow } from './wire.ts';
 
 const SEEN = 'clawdbot.seen';
 const TITLES = 'clawdbot.titles';
-/** The newest rows kept at hand; older ones are found by searching. */
+/** Rows of a page: the newest are kept fresh, older ones come when somebody scrolls to them. */
 const ROWS = 200;
 
 export interface SessionListDeps {
@@ -29,11 +29,26 @@ export class SessionList {
   async refresh(): Promise<void> {
     if (!this.#deps.connected()) return;
     try {
-      const { sessions } = await this.#deps.request<{ sessions: readonly SessionRow[] }>('sessions.list', { limit: ROWS, includeDerivedTitles: true, includeLastMessage: true });
-      this.store.update((state) => withRows(state, sessions));
+      const { sessions, nextOffset } = await this.#page(0);
+      this.store.update((state) => withRows(state, sessions, nextOffset));
     } catch (cause) {
       if (!isDisconnected(cause)) this.store.update((state) => ({ ...state, loaded: true, error: messageOf(cause) }));
     }
+  }
+
+  async fetchMore(): Promise<void> {
+    if (this.store.get().nextOffset === undefined) return;
+    const { fetchOlder } = await import('./older-sessions.ts');
+    await fetchOlder(this.store, (offset) => this.#page(offset));
+  }
+
+  #page(offset: number): Promise<{ readonly sessions: readonly SessionRow[]; readonly nextOffset?: number }> {
+    return this.#deps.request('sessions.list', { limit: ROWS, ...(offset === 0 ? {} : { offset }), includeDerivedTitles: true, includeLastMessage: true });
+  }
+
+  /** Gone, whoever deleted it. */
+  forget(key: string): void {
+    this.store.update((state) => withoutRow(state, key));
   }
 
   /** Several reasons within a moment become one fetch. */

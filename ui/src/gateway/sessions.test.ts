@@ -1,7 +1,8 @@
 /** The list of conversations: titles, search, drafts, unread marks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { channelOf, emptySessions, findRows, isUnread, newSessionKey, titleOf, withDraft, withFound, withRows, withRunning, withSeen, withTitle } from './sessions.ts';
+import { channelOf, emptySessions, findRows, isUnread, newSessionKey, titleOf, withDraft, withFound, withoutRow, withRows, withRunning, withSeen, withTitle } from './sessions.ts';
+import { withOlder } from './older-sessions.ts';
 import type { SessionRow } from './wire.ts';
 
 const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({ key, sessionId: 's', updatedAt: 10, ...more });
@@ -77,4 +78,20 @@ test('what a search finds is added, what is known stays as it is', () => {
 test('a new conversation is with the same agent', () => {
   assert.equal(newSessionKey('work', '1f0e-22aa-0bcd-ef'), 'agent:work:web:1f0e22aa0b');
   assert.equal(newSessionKey('', 'abc'), 'agent:main:web:abc');
+});
+
+test('older pages stay behind the newest, and what was deleted moves them up', () => {
+  const page = (from: number, count: number): SessionRow[] => Array.from({ length: count }, (_, index) => row(`k${from + index}`, { updatedAt: 1000 - from - index }));
+  let state = withRows(emptySessions, page(0, 3), 3);
+  assert.deepEqual([state.rows.length, state.nextOffset], [3, 3]);
+  state = withRows(state, page(0, 3), 3);
+  assert.equal(state.nextOffset, 3, 'a refresh of the only page says the same');
+  state = withOlder({ ...state, fetchingMore: true }, page(3, 3), 6);
+  assert.deepEqual([state.rows.map(({ key }) => key), state.nextOffset, state.fetchingMore], [['k0', 'k1', 'k2', 'k3', 'k4', 'k5'], 6, undefined]);
+  state = withRows(state, [row('k9', { updatedAt: 2000 }), ...page(0, 2)], 3);
+  assert.deepEqual([state.rows.map(({ key }) => key), state.nextOffset], [['k9', 'k0', 'k1', 'k2', 'k3', 'k4', 'k5'], 6]);
+  state = withoutRow(state, 'k4');
+  assert.deepEqual([state.rows.length, state.nextOffset], [6, 5]);
+  state = withOlder(state, [...page(5, 2)], undefined);
+  assert.deepEqual([state.rows.at(-1)!.key, state.nextOffset], ['k6', undefined]);
 });

@@ -5,6 +5,9 @@ export interface SessionsState {
   readonly loaded: boolean;
   readonly error?: string;
   readonly rows: readonly SessionRow[];
+  /** Older conversations begin behind this many; absent: these are all. */
+  readonly nextOffset?: number;
+  readonly fetchingMore?: boolean;
   /** Keys with a run in progress, learnt from events between two fetches. */
   readonly running: ReadonlySet<string>;
   /** The first words of conversations begun on this page, for those nobody named. */
@@ -17,14 +20,20 @@ export const emptySessions: SessionsState = { loaded: false, rows: [], running: 
 
 const TITLE_CHARS = 60;
 
-/** A fresh list replaces the old one; drafts that the gateway does not know yet stay on top. */
-export function withRows(state: SessionsState, rows: readonly SessionRow[]): SessionsState {
+/** The newest rows replace what was known of them; older pages that were asked for stay behind them, and drafts that the gateway does not know yet on top. */
+export function withRows(state: SessionsState, newest: readonly SessionRow[], nextOffset?: number): SessionsState {
+  const fresh = new Set(newest.map((row) => row.key));
+  const paged = nextOffset !== undefined && state.nextOffset !== nextOffset && state.loaded; // more than the first page was there
+  const oldest = newest.at(-1)?.updatedAt ?? 0;
+  const older = paged ? state.rows.filter((row) => row.sessionId !== undefined && !fresh.has(row.key) && (row.updatedAt ?? 0) <= oldest) : [];
+  const rows = [...newest, ...older];
   const known = new Set(rows.map((row) => row.key));
   const drafts = state.rows.filter((row) => row.sessionId === undefined && row.updatedAt === null && !known.has(row.key));
   const running = new Set([...state.running].filter((key) => known.has(key) || drafts.some((row) => row.key === key)));
   for (const row of rows) if (row.status === 'running') running.add(row.key);
-  const { error: _gone, ...rest } = state;
-  return { ...rest, loaded: true, rows: [...drafts, ...rows].map((row) => titled(row, state.titles)), running };
+  const { error: _gone, nextOffset: before, ...rest } = state;
+  const next = paged ? before : nextOffset;
+  return { ...rest, loaded: true, rows: [...drafts, ...rows].map((row) => titled(row, state.titles)), running, ...(next === undefined ? {} : { nextOffset: next }) };
 }
 
 const titled = (row: SessionRow, titles: SessionsState['titles']): SessionRow => {
@@ -51,7 +60,12 @@ export function withFound(state: SessionsState, found: readonly SessionRow[]): S
 export const withDraft = (state: SessionsState, key: string): SessionsState =>
   state.rows.some((row) => row.key === key) ? state : { ...state, rows: [{ key, updatedAt: null }, ...state.rows] };
 
-export const withoutRow = (state: SessionsState, key: string): SessionsState => ({ ...state, rows: state.rows.filter((row) => row.key !== key) });
+/** What is behind it moves up by one. */
+export function withoutRow(state: SessionsState, key: string): SessionsState {
+  const rows = state.rows.filter((row) => row.key !== key);
+  if (rows.length === state.rows.length) return state;
+  return { ...state, rows, ...(state.nextOffset === undefined ? {} : { nextOffset: Math.max(0, state.nextOffset - 1) }) };
+}
 
 export const withSeen = (state: SessionsState, key: string, at: number): SessionsState => ({ ...state, seen: { ...state.seen, [key]: at } });
 

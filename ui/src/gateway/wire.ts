@@ -82,6 +82,8 @@ export interface ChatHistory {
   readonly messages: readonly WireMessage[];
   readonly thinkingLevel?: string;
   readonly inFlightRun?: ActiveRun | null;
+  /** Older messages begin behind this many of the newest; absent: these are all. */
+  readonly nextOffset?: number;
 }
 
 /** `delta` carries the new text and, as `message`, everything so far. */

@@ -1,0 +1,133 @@
+/** Lists without a silent end, in the page on the real gateway: older messages and conversations come when somebody scrolls to them, and what is read stays where it is. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { connectGateway } from '../../src/gateway/client.ts';
+import { startGateway } from '../../src/testing/running-gateway.ts';
+import { BUILT_UI } from '../../ui/dev/fake-gateway.ts';
+import { becomes, openStage, skipWithoutChromium, type Stage } from './ui-stage.ts';
+
+const TOKEN = 'test-token-of-sufficient-length';
+const skip = skipWithoutChromium || (existsSync(BUILT_UI) ? false : 'the page is not built; run: npm run build');
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const SESSIONS = 450;
+const uuid = (index: number): string => `6f0e1c52-7d3c-4f0c-9a53-${String(index).padStart(12, '0')}`;
+const SHOTS = process.env['SCREENSHOTS'];
+
+/** A main conversation of so many messages beside 450 others. */
+const seed = (messages: number) => async (stateDir: string): Promise<void> => {
+  const folder = join(stateDir, 'agents', 'main', 'sessions');
+  await mkdir(folder, { recursive: true });
+  const at = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+  const message = (index: number): object => (index % 2 === 0
+    ? { role: 'user', content: [{ type: 'text', text: `question ${index}` }], timestamp: index }
+    : { role: 'assistant', content: [{ type: 'text', text: `answer **${index}** ${'and more words '.repeat(index % 7 * 4)}` }], timestamp: index, provider: 'fake', model: 'model', usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, total: 2 }, stopReason: 'stop' });
+  const lines = [
+    { type: 'session', version: 3, id: uuid(0), timestamp: at(0), cwd: '/', sessionKey: 'agent:main:main' },
+    ...Array.from({ length: messages }, (_, index) => ({ type: 'message', id: `m${index}`, turnId: `t${Math.floor(index / 2)}`, timestamp: at(index), message: message(index) })),
+  ];
+  await writeFile(join(folder, `${uuid(0)}.jsonl`), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  const others = Array.from({ length: SESSIONS }, (_, index) => [`agent:main:telegram:direct:${1000 + index}`, { sessionId: uuid(index + 1), updatedAt: Date.now() - (index + 1) * 60_000, displayName: `Person ${index}`, channel: 'telegram' }]);
+  await writeFile(join(folder, 'sessions.json'), JSON.stringify({ 'agent:main:main': { sessionId: uuid(0), updatedAt: Date.now() }, ...Object.fromEntries(others) }));
+};
+
+const shot = async (page: Page, name: string): Promise<void> => { if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) }); };
+const people = '[...document.querySelectorAll(".messages .person")].map((one) => one.textContent.match(/question (\\d+)/)?.[1]).filter(Boolean).map(Number)';
+interface Seen { readonly text: string; readonly top: number; readonly first: number }
+/** Which message is the first that is wholly visible, and where it stands, after `act`; before the page hears of it. */
+const firstSeen = (page: Page, act = ''): Promise<Seen> => page.evaluate(`(() => {
+  ${act};
+  const edge = document.querySelector('.scroller').getBoundingClientRect().top;
+  const found = [...document.querySelectorAll('.messages .person')].find((one) => one.getBoundingClientRect().top >= edge);
+  return { text: found.textContent.trim().slice(0, 20), top: Math.round(found.getBoundingClientRect().top), first: ${people}[0] };
+})()`);
+const scrollTo = (page: Page, top: number): Promise<void> => page.evaluate(`document.querySelector('.scroller').scrollTop = ${top}`);
+/** Scrolls up to near the first message, or presses the button there. */
+const SCROLL_UP = "document.querySelector('.scroller').scrollTop = 200";
+const PRESS = "document.querySelector('.show-earlier').click()";
+
+describe('more than a page', { skip }, () => {
+  let stage: Stage;
+  before(async () => { stage = await openStage(); });
+  after(async () => {
+    await stage.close();
+    assert.deepEqual(stage.errors, [], 'the page logged no errors');
+  });
+  const address = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}#token=${TOKEN}`;
+
+  for (const [name, messages, window] of [['wide', 1100, {}], ['phone', 440, PHONE]] as const) {
+    test(`older messages come when somebody scrolls up, to the first one, and nothing jumps (${name})`, async () => {
+      await using gateway = await startGateway({ before: seed(messages) });
+      const page = await stage.open(address(gateway.life.port), window);
+      await becomes(page, `${people}.at(-1) === ${messages - 2}`);
+      let steps = 0;
+      for (let first = Infinity; first > 0; steps++) {
+        assert.ok(steps < 60, 'it comes to the first message');
+        await becomes(page, "document.querySelector('.show-earlier')?.disabled !== true");
+        const before = await firstSeen(page, steps < 3 ? SCROLL_UP : PRESS);
+        await becomes(page, `${people}[0] < ${before.first} || !document.querySelector('.show-earlier')`);
+        const after = await page.evaluate<number>(`(() => { const found = [...document.querySelectorAll('.messages .person')].find((one) => one.textContent.trim().startsWith(${JSON.stringify(before.text)})); return Math.round(found.getBoundingClientRect().top); })()`);
+        assert.ok(Math.abs(after - before.top) <= 4, `${before.text} stood at ${before.top} and stands at ${after}`);
+        if (steps === 2) await shot(page, `history-${name}`);
+        first = await page.evaluate<number>(`${people}[0]`);
+      }
+      const shown = await page.evaluate<number[]>(people);
+      assert.deepEqual(shown, Array.from({ length: messages / 2 }, (_, index) => index * 2), 'all of them, once, in order');
+      assert.equal(await page.locator('.show-earlier').count(), 0);
+      await shot(page, `first-${name}`);
+
+      gateway.models.reply({ text: ['a fresh answer'] });
+      await scrollTo(page, 600);
+      const reading = await firstSeen(page);
+      await using elsewhere = await gateway.connect();
+      await elsewhere.say('one more');
+      await page.waitForSelector('.answer.done :text("a fresh answer")', { state: 'attached' });
+      assert.equal(await page.evaluate<number>(`${people}[0]`), 0, 'what was fetched stays when something new is said');
+      const still = await firstSeen(page);
+      assert.ok(still.text === reading.text && Math.abs(still.top - reading.top) <= 4, `what is read stays in place: ${JSON.stringify([reading, still])}`);
+    });
+  }
+
+  test('conversations beyond the newest come when somebody scrolls down, and one that is deleted elsewhere goes', async () => {
+    await using gateway = await startGateway({ before: seed(20) });
+    const page = await stage.open(address(gateway.life.port));
+    const count = "document.querySelectorAll('.session').length";
+    await becomes(page, `${count} === 200`);
+    for (const wanted of [400, SESSIONS + 1]) {
+      await page.evaluate("document.querySelector('.session-list').scrollTop = 1e9");
+      await becomes(page, `${count} === ${wanted}`);
+      if (wanted === 400) await shot(page, 'sessions-wide');
+    }
+    assert.equal(await page.locator('.show-more').count(), 0);
+    await page.waitForSelector(`.session-title:text-is("Person ${SESSIONS - 1}")`);
+    await using client = await connectGateway({ url: `ws://127.0.0.1:${gateway.life.port}`, token: TOKEN });
+    await client.call('sessions.delete', { key: 'agent:main:telegram:direct:1430' });
+    await becomes(page, `${count} === ${SESSIONS}`);
+    await page.reload();
+    await becomes(page, `${count} === 200`);
+  });
+
+  test('on a phone the list goes on by its button', async () => {
+    await using gateway = await startGateway({ before: seed(20) });
+    const page = await stage.open(address(gateway.life.port), PHONE);
+    await page.waitForSelector('.composer textarea');
+    await page.click('.menu-button');
+    await page.locator('.show-more').scrollIntoViewIfNeeded();
+    await becomes(page, "document.querySelectorAll('.session').length > 200");
+    await shot(page, 'sessions-phone');
+  });
+
+  test('the overview is told who comes and goes, without asking again', async () => {
+    await using gateway = await startGateway();
+    const page = await stage.open(address(gateway.life.port, 'overview'));
+    await page.waitForSelector('.row:has-text("Control UI")');
+    const guest = await connectGateway({ url: `ws://127.0.0.1:${gateway.life.port}`, token: TOKEN, client: { id: 'gateway-client', mode: 'backend', displayName: 'Kitchen tablet' } });
+    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("came just now")');
+    await shot(page, 'overview-wide');
+    await guest.close();
+    await page.waitForSelector('.row:has-text("Kitchen tablet"):has-text("left just now")');
+  });
+});

@@ -1,0 +1,36 @@
+/** Older messages, a page at a time; loaded when somebody scrolls up to where the page ends. */
+import { isDisconnected, messageOf } from '../gateway/requests.ts';
+import type { ChatHistory } from '../gateway/wire.ts';
+import { idOf, type Conversation, type Page } from './conversation.ts';
+import { itemsOfHistory } from './transcript.ts';
+
+export interface Desk {
+  conversation(): Conversation;
+  change(change: (conversation: Conversation) => Conversation): void;
+  /** `offset`: of the newest messages so many are left out. */
+  request(offset: number): Promise<ChatHistory>;
+}
+
+/** One page before what is known. What both have stays once: messages that came meanwhile moved the pages. */
+export function withEarlier(conversation: Conversation, { messages, sessionId, nextOffset }: Page): Conversation {
+  const { nextOffset: _before, fetchingEarlier: _done, ...rest } = conversation;
+  if (sessionId !== conversation.sessionId) return rest; // it was started over
+  const known = new Set(conversation.messages.map(idOf));
+  const all = [...messages.filter((message) => !known.has(idOf(message))), ...conversation.messages];
+  return { ...rest, messages: all, history: itemsOfHistory(all), ...(nextOffset === undefined ? {} : { nextOffset }) };
+}
+
+/** Fetches the page before what is known, when there is one. */
+export async function fetchEarlier(desk: Desk): Promise<void> {
+  const { nextOffset, fetchingEarlier, messages } = desk.conversation();
+  if (nextOffset === undefined || fetchingEarlier) return;
+  desk.change((conversation) => ({ ...conversation, fetchingEarlier: true }));
+  try {
+    const page = await desk.request(nextOffset);
+    desk.change((conversation) => withEarlier(conversation, page));
+  } catch (cause) {
+    return desk.change(({ fetchingEarlier: _over, ...conversation }) => (isDisconnected(cause) ? conversation : { ...conversation, error: messageOf(cause) }));
+  }
+  // So many came meanwhile that the page had nothing older.
+  if (desk.conversation().messages.length === messages.length) await fetchEarlier(desk);
+}

@@ -1,0 +1,26 @@
+/** What can be done to a conversation in the list, as a menu; loaded when it is opened. */
+import { html, nothing } from 'lit';
+import { icon } from '../elements/icons.ts';
+import type { SessionAction } from './session-actions.ts';
+
+/** The main conversation cannot be deleted. */
+export const sessionMenu = (isMain: boolean, act: (action: SessionAction) => void): unknown => html`<div class="menu session-menu" role="menu">
+  <button role="menuitem" class="menu-item" @click=${() => act('rename')}>${icon('edit')}Rename</button>
+  <button role="menuitem" class="menu-item" @click=${() => act('reset')}>${icon('retry')}Start afresh</button>
+  ${isMain ? nothing : html`<button role="menuitem" class="menu-item danger" @click=${() => act('remove')}>${icon('close')}Delete</button>`}
+</div>`;
+
+/** Arrows move, Escape closes and goes back to what opened it. */
+export function steerMenu(panel: HTMLElement, event: KeyboardEvent, close: () => void): void {
+  const items = [...panel.querySelectorAll<HTMLElement>('.session-menu button')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  if (event.key === 'Escape') {
+    event.preventDefault();
+    const opener = panel.querySelector<HTMLElement>('.session-more[aria-expanded="true"]');
+    close();
+    opener?.focus();
+  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault();
+    items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
+  }
+}
