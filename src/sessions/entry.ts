@@ -52,14 +52,29 @@ export interface SessionEntry {
 
   readonly chatType?: 'direct' | 'group' | 'channel';
   readonly channel?: string;
+  /** Title of the group; of a channel it is `groupChannel`. Chosen by others. */
   readonly subject?: string;
   readonly groupChannel?: string;
   readonly space?: string;
+  /** Where the last message came from. */
+  readonly origin?: SessionOrigin;
   readonly deliveryContext?: ChatAddress;
   readonly lastChannel?: string;
   readonly lastTo?: string;
   readonly lastAccountId?: string;
   readonly lastThreadId?: string;
+}
+
+/** `label`: who wrote, or what the group is called. */
+export interface SessionOrigin {
+  readonly label?: string;
+  readonly provider: string;
+  readonly surface: string;
+  readonly chatType: 'direct' | 'group' | 'channel';
+  readonly from: string;
+  readonly to: string;
+  readonly accountId: string;
+  readonly threadId?: string;
 }
 
 /** A patch: a field set to `null` is cleared; `updatedAt: null` leaves the time of the last change as it is. */

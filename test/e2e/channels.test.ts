@@ -32,6 +32,25 @@ describe('a message of a channel', () => {
     assert.equal(messages[0].content[0].text, 'hello');
   });
 
+  it('of a group gives its session the title of the group, wherever sessions are listed', async () => {
+    await using stage = await openDesk('titled');
+    await stage.desk.write({ text: 'hello', group: 'family', addressesBot: true, place: { chat: 'Family & Friends' } });
+    await stage.said(1);
+    await using chat = await stage.gateway.connect();
+    const { sessions } = await chat.call('sessions.list', {});
+    const { subject, displayName, origin, chatType } = sessions.find(({ key }: { key: string }) => key === 'agent:main:desk:group:family');
+    assert.deepEqual([subject, displayName, chatType], ['Family & Friends', 'desk:g-family-friends', 'group']);
+    assert.deepEqual([origin.provider, origin.from, origin.to, origin.label], ['desk', 'ann', 'family', 'Family & Friends']);
+    assert.equal((await chat.call('sessions.list', { search: 'friends' })).sessions.length, 1);
+  });
+
+  it('of an account no binding can mean is looked for in vain: the review names the account', async () => {
+    await using stage = await openDesk('accounts', { config: { bindings: [{ agentId: 'main', match: { channel: 'desk', accountId: 'office' } }] } });
+    await using chat = await stage.gateway.connect();
+    const { issues } = await chat.call('route.review', {});
+    assert.match(JSON.stringify(issues), /Desk has no account \\"office\\"/);
+  });
+
   it('delivered twice is answered once', async () => {
     await using stage = await openDesk('twice');
     const first = await stage.desk.write({ id: 'x', text: 'hello' });

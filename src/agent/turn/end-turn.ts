@@ -8,6 +8,7 @@ import type { Turn, TurnOutcome } from '../../core/turn.ts';
 import type { SessionEntry, SessionPatch } from '../../sessions/entry.ts';
 import type { ReplyExtras } from './reply-extras.ts';
 import type { Verdict } from './verdict.ts';
+import { placeOf } from './session-place.ts';
 
 /** On a channel the silent token at the beginning or the end of the text means: say nothing. Files that are named go out all the same. */
 const keepsSilent = (text: string): boolean => new RegExp(`^\\W*${SILENT_REPLY}\\b|\\b${SILENT_REPLY}\\W*$`).test(text.trim()) && !/^[^\S\n\r\u2028\u2029]*MEDIA:/m.test(text);
@@ -66,5 +67,5 @@ function titleOf(text: string): string | undefined {
 /** Where unsolicited messages of this session go; an in-product surface never becomes that, nor a guest's chat. */
 function lastRoute({ message }: InboundRow): SessionPatch {
   const { address } = message;
-  return { channel: address.channel, chatType: address.chat.kind, lastChannel: address.channel, lastTo: address.chat.id, lastAccountId: address.accountId, lastThreadId: address.threadId ?? null };
+  return { ...placeOf(message), channel: address.channel, chatType: address.chat.kind, lastChannel: address.channel, lastTo: address.chat.id, lastAccountId: address.accountId, lastThreadId: address.threadId ?? null };
 }

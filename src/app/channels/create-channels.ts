@@ -22,6 +22,7 @@ import { createChannelHub, type ChannelHub } from './channel-hub.ts';
 import { createChannelInbound } from './channel-inbound.ts';
 import { createChannelService, type ChannelServiceDeps } from './channel-service.ts';
 import { createDoors, type Doors, type DoorsDeps } from '../doors/doors.ts';
+import { accountsOf } from '../../plugins/channel-accounts.ts';
 import type { MediaStore } from '../media-store.ts';
 import { createSentNote } from '../sent-note.ts';
 import { createShow } from '../show.ts';
@@ -65,6 +66,7 @@ function doorsOf({ env, log, clock, journal, sessions, sender, plugins, rules, h
     activationOf: (key) => sessions.peek(key)?.groupActivation,
     isCommand: (words) => config().commands.text && readCommand(words, COMMANDS, config().session.resetTriggers) !== undefined,
     hear, open: () => config().access.open, find: findThing,
+    accounts: (id) => plugins.filter((plugin) => plugin.id === id).flatMap((plugin) => accountsOf(plugin, { channels: config().channels, variable: (name) => env.get(name) })).map(({ accountId }) => accountId),
   });
 }
 

@@ -27,6 +27,8 @@ export interface DoorServiceDeps {
   rules(): RoutingRules;
   /** Every channel there is, configured or not. */
   plugins(): Promise<readonly ChannelPlugin[]>;
+  /** Ids of the accounts a channel has, by the configuration. */
+  accounts(channel: string): readonly string[];
   now(): number;
   /** What `access.open` lists. */
   open(): readonly Opening[];
@@ -37,7 +39,7 @@ interface Placed { readonly message: InboundMessage; readonly plugin: ChannelPlu
 
 const MOST_TEXT_CHARS = 80;
 
-export function createDoorService({ judge, journal, rules, plugins, now, open, find }: DoorServiceDeps): DoorService {
+export function createDoorService({ judge, journal, rules, plugins, accounts, now, open, find }: DoorServiceDeps): DoorService {
   /** With every channel's facts, also of those that are not connected. */
   async function placed(hypothetical: Hypothetical) {
     const all = await plugins();
@@ -89,7 +91,7 @@ export function createDoorService({ judge, journal, rules, plugins, now, open, f
       return askerOf({ message, plugin, route }, verdict(message.said), {});
     },
 
-    review: async () => [...lintBindings(rules().bindings, await plugins()), ...lintBroadcast(rules().broadcast, await plugins())],
+    review: async () => [...lintBindings(rules().bindings, await plugins(), ({ id }) => accounts(id)), ...lintBroadcast(rules().broadcast, await plugins())],
 
     async recent({ channel, ...filter }) {
       const id = channel === undefined ? undefined : pluginOf(channel, await plugins()).id;

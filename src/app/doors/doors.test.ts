@@ -77,7 +77,7 @@ test('route and access are explained as they would be decided, and nothing is do
   assert.equal((await owner.call('access.explain', { channel: 'pipe', chatKind: 'group', chatId: 'g2', senderId: 'u1', text: '/status' })).allowed, true);
   assert.equal((await owner.call('access.explain', { channel: 'pipe', chatId: 'u9' })).allowed, false);
   assert.deepEqual((await owner.call('channel.pairing.list')).pending, [], 'asking makes no code');
-  assert.deepEqual((await owner.call('route.review')).issues.map(({ path }: { path: string }) => path), ['bindings[2].match.channel']);
+  assert.deepEqual((await owner.call('route.review')).issues.map(({ path }: { path: string }) => path), ['bindings[1].match.accountId', 'bindings[2].match.channel']);
   await assert.rejects(owner.call('access.explain', { channel: 'pip' }), /There is no channel "pip"/);
   assert.deepEqual(await sent(), []);
 });

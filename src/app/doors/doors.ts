@@ -11,7 +11,7 @@ import { createDoorkeeper, type Doorkeeper, type DoorkeeperDeps } from './doorke
 import { createJudge, type JudgeDeps } from './judge.ts';
 import { createPairingService, type PairingServiceDeps } from './pairing-service.ts';
 
-export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDeps, 'hear'>, Pick<PairingServiceDeps, 'sender'>, Pick<DoorServiceDeps, 'open' | 'find'> {
+export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDeps, 'hear'>, Pick<PairingServiceDeps, 'sender'>, Pick<DoorServiceDeps, 'accounts' | 'open' | 'find'> {
   readonly stateDir: string;
   readonly log: Log;
   readonly journal: Journal;
@@ -23,7 +23,7 @@ export interface DoorsDeps extends Omit<JudgeDeps, 'pairing'>, Pick<DoorkeeperDe
 
 export interface Doors { readonly doorkeeper: Doorkeeper; readonly pairing: PairingService; readonly explain: DoorService }
 
-export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, open, find, ...judging }: DoorsDeps): Doors {
+export function createDoors({ stateDir, log, journal, now, rules, plugins, sender, hear, accounts, open, find, ...judging }: DoorsDeps): Doors {
   const store = createPairingStore({ dir: join(stateDir, 'credentials'), log, now });
   const judge = createJudge({ ...judging, log, pairing: store });
   return {
@@ -33,6 +33,6 @@ export function createDoors({ stateDir, log, journal, now, rules, plugins, sende
       channelId: async (name) => pluginOf(name, await plugins()).id,
       sessionKeyOf: (address) => route({ address }, rules()).sessionKey,
     }),
-    explain: createDoorService({ judge, journal, rules, plugins, now, open, find }),
+    explain: createDoorService({ judge, journal, rules, plugins, accounts, now, open, find }),
   };
 }

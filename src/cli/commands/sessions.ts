@@ -4,7 +4,7 @@ import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
 
-interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly derivedTitle?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
+interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly subject?: string; readonly groupChannel?: string; readonly derivedTitle?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
 /** `nextOffset` where there is more. */
 interface More { readonly nextOffset?: number }
 interface History extends More { readonly sessionKey: string; readonly sessionId?: string; readonly messages: readonly Message[] }
@@ -31,7 +31,7 @@ function tellMore({ io }: Call, { nextOffset }: More, words: string): void {
   if (nextOffset !== undefined) io.err(`(${words}: --offset ${nextOffset})`);
 }
 
-const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.displayName ?? session.derivedTitle ?? ''];
+const row = (session: SessionRow): readonly string[] => [session.key, ago(session.updatedAt ?? undefined), session.model ?? '', contextUse(session), session.label ?? session.subject ?? session.groupChannel ?? session.displayName ?? session.derivedTitle ?? ''];
 
 /** How full the model's window is: `12k of 200k`. */
 function contextUse({ totalTokens, contextTokens }: SessionRow): string {

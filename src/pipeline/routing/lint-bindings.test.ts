@@ -17,3 +17,10 @@ test('a channel nobody has, a chat it cannot have, a server where there are none
     ['bindings[0].match.channel', 'bindings[1].match.peer.kind', 'bindings[2].match', 'bindings[3].match.channel']);
   assert.deepEqual(paths({ channel: 'TUBE', peer: { kind: 'dm', id: 'x' } }, { channel: 'guilds', guildId: 'g', roles: ['r'] }), []);
 });
+
+test('an account the channel does not have is named, with those it has', () => {
+  const review = (accounts: readonly string[], ...matches: object[]) => lintBindings(bindingsConfigSchema.parse(matches.map((match) => ({ agentId: 'a', match }))), PLUGINS, () => accounts);
+  const [found, ...others] = review(['default', 'home'], { channel: 'pipe', accountId: 'office' }, { channel: 'pipe', accountId: 'home' }, { channel: 'pipe', accountId: '*' }, { channel: 'pipe' });
+  assert.deepEqual(found, { path: 'bindings[0].match.accountId', problem: 'Pipe has no account "office", so it matches nothing', fix: 'Use one of: default, home; or leave it out for any account.' });
+  assert.deepEqual([others, review([], { channel: 'pipe', accountId: 'office' })], [[], []], 'of a channel that is not set up nothing is known');
+});

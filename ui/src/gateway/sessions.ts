@@ -108,7 +108,7 @@ export function titleOf(row: SessionRow): string {
   if (row.label?.trim()) return row.label.trim();
   const { rest } = splitKey(row.key);
   if (rest === 'main' || row.isMain) return 'Main conversation';
-  const named = row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
+  const named = row.subject ?? row.groupChannel ?? row.displayName?.replace(`${row.channel}:`, '') ?? row.derivedTitle ?? (/^(web|cron|hook|subagent):/.test(rest) ? previewOf(row).slice(0, TITLE_CHARS) : '');
   if (named.trim()) return named.trim();
   if (row.updatedAt === null || rest.startsWith('web:')) return 'New conversation';
   return rest.split(':').slice(-1)[0] ?? rest;

@@ -32,6 +32,8 @@ export interface SessionRow {
   readonly kind?: string;
   readonly label?: string;
   readonly displayName?: string;
+  readonly subject?: string;
+  readonly groupChannel?: string;
   readonly derivedTitle?: string;
   readonly lastMessagePreview?: string;
   readonly channel?: string;

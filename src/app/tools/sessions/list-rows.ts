@@ -50,7 +50,7 @@ export async function listRows(wish: ListWish, deps: ListDeps): Promise<ListAnsw
 function rowOf({ key, entry, kind }: { readonly key: string; readonly entry: SessionEntry; readonly kind: SessionKind }, { finder, transcriptPath }: ListDeps): ListRow {
   return withoutBlanks({
     key: finder.shown(key), kind, channel: sessionChannel(key, kind, entry),
-    label: named(entry.label), displayName: named(entry.displayName ?? entry.title), deliveryContext: contextOf(entry), updatedAt: entry.updatedAt, sessionId: entry.sessionId,
+    label: named(entry.label), displayName: named(entry.subject ?? entry.groupChannel ?? entry.displayName ?? entry.title), deliveryContext: contextOf(entry), updatedAt: entry.updatedAt, sessionId: entry.sessionId,
     model: entry.model === undefined ? undefined : [entry.modelProvider, entry.model].filter((part) => part !== undefined).join('/'),
     contextTokens: entry.contextTokens, totalTokens: entry.totalTokens, thinkingLevel: entry.thinkingLevel, verboseLevel: entry.verboseLevel,
     systemSent: entry.systemSent, abortedLastRun: entry.abortedLastRun, sendPolicy: entry.sendPolicy, spawnedBy: entry.spawnedBy,
