@@ -53,7 +53,7 @@ export function createSessionFacts(deps: StatusFactsDeps) {
     const media = mediaStatusLine(deps.decisions(key));
     const lane = deps.lanes().snapshot().find((one) => one.key === key);
     return {
-      sessionKey: key, agentId, model: `${model!.provider}/${model!.modelId}`, modelSource: model!.source,
+      sessionKey: key, agentId, model: `${model!.provider}/${model!.modelId}`, modelSource: override ? 'session' : model!.source,
       inputTokens: entry?.inputTokens ?? 0, outputTokens: entry?.outputTokens ?? 0, totalTokens: entry?.totalTokens ?? 0,
       contextTokens: entry?.contextTokens ?? model!.info.contextWindow, compactions: entry?.compactionCount ?? 0,
       queueMode: deps.queueMode(key), queued: lane?.waiting.length ?? 0, running: (lane?.running.length ?? 0) > 0, version: deps.version,

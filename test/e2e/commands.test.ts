@@ -41,6 +41,7 @@ describe('commands in a conversation', () => {
     await s.chat.say('and again');
     assert.match(asked(s.gateway), /"model":"model"/);
     assert.equal(await s.chat.say('/model big'), '⚙️ Model: fake/other-large for this conversation.');
+    assert.match(await s.chat.say('/status'), /Model: fake\/other-large \(session\)/, 'where it comes from');
     await s.chat.say('once more');
     assert.match(asked(s.gateway), /"model":"other-large"/);
     assert.equal(await s.chat.say('/think high /verbose on'), '⚙️ Thinking: high.\n⚙️ Tool notes: on.');

@@ -10,6 +10,7 @@ const row = (key: string, more: Partial<SessionRow> = {}): SessionRow => ({ key,
 test('titles fall back from what a person gave to what is known', () => {
   assert.equal(titleOf(row('k', { label: 'Taxes', displayName: 'x', derivedTitle: 'y' })), 'Taxes');
   assert.equal(titleOf(row('k', { channel: 'discord', displayName: 'discord:#garden' })), '#garden');
+  assert.equal(titleOf(row('k', { subject: 'Family & Friends', displayName: 'telegram:g-family-friends', channel: 'telegram', derivedTitle: 'hello' })), 'Family & Friends', 'a group has its title');
   assert.equal(titleOf(row('k', { derivedTitle: 'Pack for Lisbon' })), 'Pack for Lisbon');
   assert.equal(titleOf(row('agent:main:main', { derivedTitle: 'x', displayName: 'y' })), 'Main conversation');
   assert.equal(titleOf(row('agent:main:web:abc', { lastMessagePreview: 'the **last** words' })), 'the last words');
