@@ -68,7 +68,7 @@ const defaults = z.object({
   thinkingDefault: thinkingLevel.optional().describe('How long models think before they answer. Absent: low on models that can reason.'),
   timeoutSeconds: z.number().positive().default(600).describe('Seconds after which a turn is stopped.'),
   answerMaxChars: z.number().int().min(1000).default(2_000_000).describe('Characters one answer of a model may have, thinking included; it is ended there with a sentence.'),
-  maxConcurrent: z.number().int().min(1).default(4).describe('Turns that run at the same time, over all sessions.'),
+  maxConcurrent: z.number().int().min(1).optional().describe('Turns that run at the same time, over all sessions. Absent: by memory, eight for each GiB of it, at least 4 and at most 64. Heartbeats and hooks have a quarter as many places of their own.'),
   contextTokens: z.number().int().min(1000).optional().describe('Tokens of context to use at most, whatever the model offers.'),
   compaction: compaction.describe('When and how a long conversation is summarised.'),
   envelopeTimestamp: z.enum(['on', 'off']).default('on').describe('Tell the agent when a channel message came.'),

@@ -12,7 +12,7 @@ describe('the agents slice', () => {
     assert.deepEqual(list, []);
     assert.equal(defaults.workspace, '~/clawd');
     assert.equal(defaults.timeoutSeconds, 600);
-    assert.equal(defaults.maxConcurrent, 4);
+    assert.equal(defaults.maxConcurrent, undefined);
     assert.equal(defaults.compaction.mode, 'safeguard');
   });
 

@@ -79,7 +79,7 @@ export type AgentEvent =
   | { readonly type: 'ended'; readonly outcome: TurnOutcome };
 
 export type TurnOutcome =
-  | { readonly kind: 'done'; readonly text: string; readonly usage: Usage; readonly toolCalls?: readonly PendingToolCall[]; readonly stopReason?: 'stop' | 'length'; /** Nobody was told. */ readonly silent?: true }
+  | { readonly kind: 'done'; readonly text: string; readonly usage: Usage; readonly toolCalls?: readonly PendingToolCall[]; readonly stopReason?: 'stop' | 'length'; /** Nobody was told. */ readonly silent?: true; /** One answer for several messages: it is told with that other run, whose text this is too. */ readonly mergedInto?: string }
   /** `text` is what had been said by then. */
   | { readonly kind: 'aborted'; readonly text: string; readonly usage: Usage }
   /** `code` is `SUSPENDED_CODE` when the gateway stops: this is no end, the message is answered after the next start. */

@@ -31,7 +31,7 @@ export interface Answers {
   run(row: InboundRow, commands: readonly ReadCommand[]): void;
   /** A command inside a message: its answer is a notice, the message goes its own way. Never rejects. */
   beside(row: InboundRow, command: ReadCommand): Promise<void>;
-  /** The reply and the messages' ends in one commit, then sent. */
+  /** One reply for all of them, to the newest, and their ends, in one commit; then it is sent. They are of one chat. */
   tell(rows: readonly InboundRow[], text: string, ending: { readonly state: 'answered' | 'declined' | 'failed'; readonly reason: string }): Promise<void>;
 }
 
@@ -81,10 +81,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
   }
 
   async function tell(rows: readonly InboundRow[], text: string, ending: Parameters<Answers['tell']>[2]): Promise<void> {
-    const replies = rows.flatMap((row) => noticeRows(row, 'notice', text));
-    const ids = await journal.outbox.post(replies, rows.map((row) => ({ seq: row.seq, ...ending })));
+    const last = rows.at(-1)!;
+    const ids = await journal.outbox.post(noticeRows(last, 'notice', text), rows.map((row) => ({ seq: row.seq, ...ending })));
     for (const id of ids) await sender.send(id);
-    for (const row of rows) hub.emit(row.runId, { type: 'ended', outcome: { kind: 'done', text, usage: noUsage } });
+    for (const { runId } of rows) hub.emit(runId, { type: 'ended', outcome: { kind: 'done', text, usage: noUsage, ...(runId === last.runId ? {} : { mergedInto: last.runId }) } });
   }
 
   /** Words of ours, as the messages the channel can take. */

@@ -13,6 +13,7 @@ import type { Accepted, InboundRow } from '../journal/rows.ts';
 import { inSteps } from '../platform/in-steps.ts';
 import type { LaneControl, LaneItem, Lanes, WorkKind } from '../sessions/lanes.ts';
 import type { QueueSettings } from '../sessions/queue-mode.ts';
+import { createFloods } from './floods.ts';
 import { createAnswers, SAID_NOTHING, type AnswersDeps } from './answers.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { wishOf } from './commands/read-said.ts';
@@ -48,6 +49,7 @@ export function createInbound(deps: InboundDeps) {
   });
   const end = (runId: string, outcome: TurnOutcome): void => hub.emit(runId, { type: 'ended', outcome });
   const answers = createAnswers(deps);
+  const floods = createFloods({ clock: deps.clock, tell: (rows, text) => void answers.tell(rows, text, { state: 'declined', reason: 'overflow' }).catch((error: unknown) => log.error('inbound.dropped', { error })) });
   /** On their way into the journal; the sweep leaves them alone. */
   const arriving = new Set<string>();
   const unattended = (): InboundRow[] => journal.inbound.open().filter((row) => !hub.isActive(row.runId) && !arriving.has(row.runId));
@@ -118,7 +120,7 @@ export function createInbound(deps: InboundDeps) {
     const said = saidOf(row, deps.rules(row));
     if (said.alone.length > 0) return answers.run(row, said.alone);
     for (const command of said.beside) void answers.beside(row, command);
-    if (!deps.maySend(row)) return void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(() => end(row.runId, SAID_NOTHING), (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }));
+    if (!deps.maySend(row)) return void journal.endInbound([row.seq], { state: 'declined', reason: 'send blocked by session policy' }).then(() => end(row.runId, { kind: 'failed', code: 'denied', message: 'Nothing is sent in this session: its send policy is deny.', usage: noUsage }), (error: unknown) => log.error('inbound.blocked', { runId: row.runId, error }));
     if (said.reset) void deps.commands.stop(row.route.sessionKey, row.runId).catch((error: unknown) => log.error('inbound.stop', { runId: row.runId, error }));
     wait(row);
   }
@@ -153,7 +155,7 @@ export function createInbound(deps: InboundDeps) {
         emit: (event) => hub.emit(turn.id, event),
       }, deps);
       end(turn.id, outcome);
-      for (const row of members) if (row.runId !== turn.id) end(row.runId, outcome.kind === 'done' ? SAID_NOTHING : outcome);
+      for (const row of members) if (row.runId !== turn.id) end(row.runId, outcome.kind === 'done' ? { ...outcome, usage: noUsage, mergedInto: turn.id } : outcome);
       for (const row of taken) if (!members.some(({ seq }) => seq === row.seq)) wait(row); // it was handed over, and the journal did not take it
       for (const id of outbox) void deps.sender.send(id);
     } catch (error) {
@@ -209,10 +211,9 @@ export function createInbound(deps: InboundDeps) {
     /** Messages that gave way to others: each sender is told, each row gets its end. */
     onDropped(items: readonly Waiting[], reason: 'overflow' | 'interrupted'): void {
       const rows = rowsOf(items);
-      const told = reason === 'overflow' && rows.every(({ errand }) => !errand)
-        ? answers.tell(rows, '⚠️ Too many messages are waiting in this session, so this one was not answered on its own. Wait for an answer, or raise messages.queue.cap.', { state: 'declined', reason })
-        : journal.endInbound(rows.map((row) => row.seq), { state: 'declined', reason }).then(() => rows.forEach((row) => end(row.runId, SAID_NOTHING)));
-      told.catch((error: unknown) => log.error('inbound.dropped', { reason, error }));
+      if (reason === 'overflow' && rows.every(({ errand }) => !errand)) return floods.add(rows);
+      const outcome: TurnOutcome = { kind: 'aborted', text: '', usage: noUsage };
+      journal.endInbound(rows.map((row) => row.seq), { state: 'declined', reason }).then(() => rows.forEach((row) => end(row.runId, outcome)), (error: unknown) => log.error('inbound.dropped', { reason, error }));
     },
 
     /** Messages removed from a queue by a stop. */
@@ -255,9 +256,12 @@ export function createInbound(deps: InboundDeps) {
 
 /** A turn that another one waits for must not need its place: nobody waits for a sub-agent's task, but for what is asked of it. */
 function workKind({ errand }: InboundRow): WorkKind {
-  if (errand?.origin === 'cron') return 'cron';
-  if (errand?.origin !== 'session') return 'main';
-  return errand.step === 'task' ? 'subagent' : 'nested';
+  switch (errand?.origin) {
+    case undefined: return 'main';
+    case 'cron': return 'cron';
+    case 'session': return errand.step === 'task' ? 'subagent' : 'nested';
+    default: return 'background';
+  }
 }
 
 const rowsOf = (items: readonly Waiting[]): readonly InboundRow[] => items.map(({ row }) => row);

@@ -33,7 +33,8 @@ export interface ChatMessage { readonly role: 'assistant'; readonly content: rea
 
 /**
  * `delta` carries the whole text so far in `message` and the new part in `deltaText`; with `replace` that part is the
- * whole text, because a new message of the turn began. `final` is authoritative; without a message nothing was said.
+ * whole text, because a new message of the turn began. `final` is authoritative; without a message nothing was said, and `stopReason` tells why:
+ * `merged`, the answer came with another message of the session, or `silent`.
  */
 export type ChatEvent = ChatEventHead & (
   | { readonly state: 'delta'; readonly message: ChatMessage; readonly deltaText: string; readonly replace?: boolean }

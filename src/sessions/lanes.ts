@@ -7,7 +7,7 @@ import type { QueueSettings } from './queue-mode.ts';
 import { createSlots, type Slots } from './slots.ts';
 
 /** Kinds of work that are counted apart: one that waits for another never takes the place that other needs. */
-export type WorkKind = 'main' | 'cron' | 'nested' | 'subagent';
+export type WorkKind = 'main' | 'background' | 'cron' | 'nested' | 'subagent';
 
 /** What a lane needs to know of a message. */
 export interface LaneItem {

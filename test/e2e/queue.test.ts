@@ -27,7 +27,7 @@ describe('queue modes', () => {
     const ends = await Promise.all(waiting.map(({ ended }) => ended));
     assert.equal(gateway.models.requests.length, 2);
     assert.equal(asked(gateway), '[Queued messages while agent was busy]\n---\nQueued #1\na\n---\nQueued #2\nb\n---\nQueued #3\nc');
-    assert.deepEqual(ends.map(({ text }) => text), ['all three', '', ''], 'one answer, and an end for everybody');
+    assert.deepEqual(ends.map(({ text, payload }) => text || payload.stopReason), ['all three', 'merged', 'merged'], 'one answer, and an end for everybody that says where it is');
   });
 
   it('collect knows a session by all its names', async () => {
@@ -86,12 +86,25 @@ describe('queue modes', () => {
     const first = await busy(gateway, chat);
     const waiting = [];
     for (const text of ['a', 'b', 'c', 'd']) waiting.push(await chat.send(text));
-    assert.match((await waiting[0]!.ended).text, /Too many messages/);
-    assert.match((await waiting[1]!.ended).text, /Too many messages/);
+    assert.equal((await waiting[0]!.ended).payload.stopReason, 'merged');
+    assert.match((await waiting[1]!.ended).text, /Too many messages are waiting in this session, so 2 messages were not answered/);
     gateway.models.reply({ text: ['c and d'] });
     await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
     assert.equal((await waiting[2]!.ended).text, 'c and d');
     assert.match(asked(gateway), /\[Queue overflow\] Dropped 2 message\(s\) due to cap\.\n- a\n- b/);
+  });
+
+  it('a flood has one notice with a count, and no end of it is without a word', async () => {
+    await using gateway = await startGateway({ config: withQueue({ mode: 'followup', cap: 20, drop: 'old' }) });
+    await using chat = await gateway.connect();
+    const first = await busy(gateway, chat);
+    const sent = [...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${index}`)))), ...(await Promise.all(Array.from({ length: 100 }, (_, index) => chat.send(`m${100 + index}`))))];
+    const dropped = await Promise.all(sent.slice(0, 180).map(({ ended }) => ended));
+    await chat.call('chat.abort', { sessionKey: 'main', runId: first.runId });
+    const ends = [...dropped, ...(await Promise.all(sent.slice(180).map(({ ended }) => ended)))];
+    assert.deepEqual(ends.filter(({ text, payload }) => text === '' && payload.stopReason === undefined), []);
+    const notices = (await chat.history()).filter(({ text }) => text.includes('Too many messages'));
+    assert.deepEqual(notices.map(({ text }) => /so (\d+) messages/.exec(text)?.[1]), ['180']);
   });
 
   it('refuses the newest when told to', async () => {

@@ -103,7 +103,7 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   function lastWord(outcome: TurnOutcome): ChatState {
     const whole = (text: string): { message?: ChatMessage } => (text && !isSilent(text) ? { message: assistant(text, clock) } : {});
     switch (outcome.kind) {
-      case 'done': return { state: 'final', ...whole(outcome.silent ? '' : outcome.text || notices.join('\n\n')), usage: outcome.usage, ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}) };
+      case 'done': return finished(outcome, whole(outcome.silent || outcome.mergedInto ? '' : outcome.text || notices.join('\n\n')));
       case 'aborted': return { state: 'aborted', ...whole(outcome.text || said.text), stopReason: 'aborted' };
       case 'failed': return { state: 'error', ...whole(said.text), errorMessage: outcome.message, errorKind: ERROR_KINDS[outcome.code] ?? 'unknown' };
     }
@@ -134,6 +134,12 @@ export function createRunStream(run: RunInfo, { hub, clock, deltaIntervalMs }: R
   }
 
   return { tell, [Symbol.dispose]: () => timer?.cancel() };
+}
+
+/** No end is without a word: where nothing is to be read, the reason says so. */
+function finished({ usage, stopReason, mergedInto }: Extract<TurnOutcome, { kind: 'done' }>, told: { readonly message?: ChatMessage }): ChatState {
+  const reason = mergedInto ? 'merged' : told.message ? stopReason : 'silent';
+  return { state: 'final', ...told, usage, ...(reason ? { stopReason: reason } : {}) };
 }
 
 /** Takes what has not been sent yet. */
