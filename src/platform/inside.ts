@@ -21,6 +21,8 @@ export interface Reach {
   readonly shownAs?: string | undefined;
   /** Files and folders that stay as they are, and why: a sentence without its beginning. For what is written. */
   readonly sealed?: { readonly paths: readonly string[]; readonly why: string; /** What the refusal carries along. */ readonly access?: unknown } | undefined;
+  /** What has one of these names, and all in it, stays as it is wherever it lies, and why. For what is written. */
+  readonly kept?: { readonly names: readonly string[]; readonly why: string } | undefined;
   /** A folder nobody may name anything in, but for these folders of it, and why. */
   readonly closed?: { readonly folder: string; readonly but: readonly string[]; readonly why: string; readonly access?: unknown } | undefined;
   /** Folders others put files into: one with a second name (hard link) there is refused, for the other name may lie anywhere. */
@@ -40,10 +42,11 @@ export async function resolvePath(path: string, reach: Reach): Promise<string> {
 }
 
 /** Whether a real path is within reach. Rejects with `AppError('denied')`. `asWritten` is for the error. */
-async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs, sealed, closed }: Reach): Promise<void> {
+async function judgePath(real: string, asWritten: string, { roots, denied = [], shownAs, sealed, closed, kept }: Reach): Promise<void> {
   if (roots && !(await liesIn(real, roots))) throw closed && (await namesClosed(asWritten, real, closed.folder)) ? refusal(asWritten, closed) : outside(asWritten, shownAs);
   if (isOfAProcess(real) || (await isDenied(real, denied))) throw belongsToUs(asWritten);
   if (closed && (await liesUnder(real, [closed.folder])) && !(await liesIn(real, closed.but))) throw refusal(asWritten, closed);
+  if (kept && folded(real).split(sep).some((part) => kept.names.includes(part))) throw refusal(asWritten, kept);
   if (sealed && (await liesUnder(real, sealed.paths))) throw refusal(asWritten, sealed);
 }
 

@@ -44,6 +44,18 @@ test('a sandbox calls the workspace by another name', async () => {
   await assert.rejects(resolvePathToRead('/workspace/a', { workspace, workspaceShownAs: '/workspace' }), { code: 'denied' });
 });
 
+test('what is in a repository is read and not written: git is asked to change it; in a sandbox it may be', async () => {
+  await using dir = await tempDir('reach');
+  const workspace = await layTraps(dir.path);
+  await mkdir(join(workspace, 'sub', '.git', 'info'), { recursive: true });
+  await symlink('.git', join(workspace, 'sub', 'other'));
+  const paths = ['.git', '.git/config', 'sub/.git/config', 'sub/.git/info/attributes', 'sub/other/config', 'new/.GIT/hooks/pre-commit', 'sub/.git./config', join(workspace, 'sub/.git/config')];
+  for (const path of paths) for (const confined of [true, false]) await assert.rejects(resolvePathToWrite(path, { workspace, confined }), { code: 'denied', message: /git command instead/ }, path);
+  for (const path of ['.gitignore', 'sub/.gitattributes', 'git/config', 'sub/.github/x.yml']) await resolvePathToWrite(path, { workspace });
+  await resolvePathToRead('sub/.git/config', { workspace });
+  await resolvePathToWrite('sub/.git/config', { workspace, sandboxed: true });
+});
+
 test('folders that may be read may not be written', async () => {
   await using dir = await tempDir('reach');
   const workspace = await layTraps(dir.path);

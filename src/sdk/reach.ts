@@ -36,7 +36,10 @@ export const loadToWrite = (path: string, ctx: FileContext, maxBytes: number): P
 export const listFolder = (path: string, ctx: FileContext): Promise<readonly DirEntry[]> => listReachable(path, reachToRead(ctx));
 
 const reachToRead = (ctx: FileContext): Reach => reachOf(ctx, ctx.readableRoots ?? []);
-const reachToWrite = (ctx: FileContext): Reach => ({ ...reachOf(ctx, []), sealed: ctx.sealed });
+const reachToWrite = (ctx: FileContext): Reach => ({ ...reachOf(ctx, []), sealed: ctx.sealed, ...(ctx.sandboxed ? {} : { kept: REPOSITORIES }) });
+
+/** Commands that read a repository run unasked where its settings start nothing: they must be the same when git reads them. In a sandbox git starts what it likes. */
+const REPOSITORIES = { names: ['.git'], why: 'is part of a repository: what stands there decides what git starts. Change it with a git command instead.' };
 
 /** A sandbox has no way out, whatever the policy for the machine is. */
 function reachOf({ workspace, confined = true, sandboxed = false, deniedPaths, closed, home, workspaceShownAs }: FileContext, further: readonly string[]): Reach {
