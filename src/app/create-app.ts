@@ -132,7 +132,7 @@ export async function createApp(deps: AppDeps) {
     redo: { ...journal.redo, record: (redo) => journal.redo.record(redo, { sync: false }) },
   });
   const turnsFit = turnsWithin(ownDescriptors());
-  const transcripts = createTranscripts({ log, mostHeld: turnsFit });
+  const transcripts = createTranscripts({ log, now, mostHeld: turnsFit });
   const sessions = createSessions({ store, transcripts, stateDir: env.stateDir, home: env.home, log, now, config: () => config().session, keyRules: () => keyRules(rules()) });
   const settler = createSettler({ journal, transcripts, log, clock });
   const hub = createRunHub({ now });
@@ -278,7 +278,7 @@ export async function createApp(deps: AppDeps) {
   let cronStarted = Promise.resolve();
   const chat = createChatService({ stopChildren: exchanges.stopChildrenOf, inbound, journal, lanes, hub, sessions, media, rules, sendPolicy: () => config().session.sendPolicy, accepting: () => state.accepting, now });
 
-  const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune });
+  const housekeeping = createHousekeeping({ journal, log, clock, sweep: async () => ((await journal.writable()) ? inbound.resume() : 0), pruneMedia: media.prune, restTranscripts: transcripts.rest });
 
   const { hub: channels, service: channelService, doors } = createChannels({
     env, log, clock, config: deps.config, journal, sessions, sender, media, rules, plugins: describedChannels,

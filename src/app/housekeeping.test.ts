@@ -17,7 +17,7 @@ function stage({ bites = [] as number[], overdue = 0, swept = 0, expired = 0, fa
     outbox: { expire: async (before: number) => (before === clock.now() - KEEP_MS ? expired : 0) },
     inbound: { overdue: (before: number) => { asked.push(before); return overdue; } },
   } as unknown as Journal;
-  const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept, pruneMedia: async () => 0 });
+  const housekeeping = createHousekeeping({ journal, clock, log: { ...silentLog, warn: note, error: note }, sweep: async () => swept, pruneMedia: async () => 0, restTranscripts: () => 0 });
   housekeeping.start();
   return { clock, pruned, asked, logged, housekeeping };
 }

@@ -11,6 +11,8 @@ export const OVERDUE_MS = 30 * 60_000;
 
 /** Longer than the journal remembers a message, so that no row points to a file that is gone. */
 export const KEEP_MEDIA_MS = 2 * KEEP_MS;
+/** A conversation that rests so long is read anew when somebody comes back to it. */
+const KEEP_LOADED_MS = 10 * 60_000;
 const MEDIA_EVERY_MS = 6 * 3_600_000;
 
 export interface HousekeepingDeps {
@@ -19,12 +21,15 @@ export interface HousekeepingDeps {
   readonly clock: Clock;
   sweep(): Promise<number>;
   pruneMedia(ageMs: number): Promise<number>;
+  /** Lets go of conversations nobody was in since that moment. */
+  restTranscripts(before: number): void;
 }
 
-export function createHousekeeping({ journal, log, clock, sweep, pruneMedia }: HousekeepingDeps) {
+export function createHousekeeping({ journal, log, clock, sweep, pruneMedia, restTranscripts }: HousekeepingDeps) {
   let timer: Timer | undefined;
   let mediaDue = clock.now() + MEDIA_EVERY_MS;
   async function once(): Promise<void> {
+    restTranscripts(clock.now() - KEEP_LOADED_MS);
     const given = await journal.outbox.expire(clock.now() - KEEP_MS, 'It could not be sent for 14 days: its channel is gone or was never connected.');
     if (given > 0) log.error('outbox.expired', { count: given });
     while ((await journal.prune(KEEP_MS)) > 0) await clock.sleep(50);

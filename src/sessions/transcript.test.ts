@@ -192,6 +192,25 @@ describe('transcripts in use', () => {
     await transcripts.close();
   });
 
+  it('rest when nobody came back for long, but for those that wait for their sync', async () => {
+    const { dir } = await stage();
+    await using _ = dir;
+    const time = { now: 1000 };
+    const transcripts = createTranscripts({ log: silentLog, now: () => time.now });
+    const ref = (id: string) => ({ path: join(dir.path, `${id}.jsonl`), sessionId: id, sessionKey: id, cwd: '' });
+    const early = await transcripts.open(ref('early'));
+    await early.append([line('a')]);
+    await (await transcripts.open(ref('unsynced'))).append([line('b')]);
+    transcripts.touched(ref('unsynced').path);
+    time.now = 2000;
+    await transcripts.open(ref('late'));
+    assert.equal(transcripts.rest(1500), 2);
+    assert.notEqual(await transcripts.open(ref('early')), early);
+    await transcripts.sync();
+    assert.equal(transcripts.rest(3000), 0);
+    await transcripts.close();
+  });
+
   it('tell which ones could not be synced', async () => {
     const { dir, path } = await stage();
     await using _ = dir;

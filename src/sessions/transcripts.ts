@@ -9,15 +9,18 @@ export interface Transcripts {
   sync(): Promise<ReadonlySet<string>>;
   /** Marks a transcript as having something to sync. */
   touched(path: string): void;
+  /** Lets go of what was used last before that moment (milliseconds of `now`); answers how many are left. */
+  rest(before: number): number;
   /** Drops it from memory, so that the next `open` reads the file. */
   forget(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** `keep` and `keepBytes` bound what is held in memory: a conversation full of pictures is large. `mostHeld`: files that may stay open until their sync. */
-export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024, mostHeld = 64 }: { log: Log; keep?: number; keepBytes?: number; mostHeld?: number }): Transcripts {
+export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 16 * 1024 * 1024, mostHeld = 64 }: { log: Log; now?: () => number; keep?: number; keepBytes?: number; mostHeld?: number }): Transcripts {
   const open = new Map<string, Promise<Transcript>>();
   const sizes = new Map<string, number>();
+  const usedAt = new Map<string, number>();
   const dirty = new Set<string>();
 
   async function reuse(path: string): Promise<Transcript | undefined> {
@@ -37,6 +40,7 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
     const known = open.get(path);
     open.delete(path);
     sizes.delete(path);
+    usedAt.delete(path);
     await (await known?.catch(() => undefined /* it never opened */))?.close();
   }
 
@@ -47,6 +51,7 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
 
   function kept(transcript: Transcript): Transcript {
     sizes.set(transcript.path, transcript.bytes);
+    usedAt.set(transcript.path, now());
     evict(transcript.path);
     return transcript;
   }
@@ -89,6 +94,10 @@ export function createTranscripts({ log, keep = 64, keepBytes = 48 * 1024 * 1024
         }
       }));
       return failed;
+    },
+    rest(before) {
+      for (const [path, at] of [...usedAt]) if (at < before && !dirty.has(path)) forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
+      return open.size;
     },
     forget,
     async close() {
