@@ -8,6 +8,7 @@ import { connect } from '../src/cli/connect.ts';
 import { readEnv } from '../src/platform/env.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { startTestGateway, TOKEN } from '../src/testing/ws-gateway.ts';
+import { compileCache } from '../src/testing/compile-cache.ts';
 
 interface Outcome { readonly code: number | string; readonly stdout: string; readonly stderr: string }
 
@@ -16,7 +17,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 function run(script: string, args: readonly string[], env: Record<string, string>): Promise<Outcome> {
   const { PATH = '' } = process.env;
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env: { PATH, ...env } }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+    execFile(process.execPath, [script, ...args], { env: { ...compileCache, PATH, ...env } }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
   });
 }
 

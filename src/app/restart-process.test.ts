@@ -10,6 +10,7 @@ import { startFakeModels } from '../testing/fake-models/fake-model-server.ts';
 import { withModel } from '../testing/running-gateway.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { until } from '../testing/until.ts';
+import { compileCache } from '../testing/compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts');
 
@@ -19,7 +20,7 @@ async function gateway(config: object = {}) {
   const state = join(dir.path, '.clawdbot');
   await mkdir(state);
   await writeFile(join(state, 'clawdbot.json'), JSON.stringify(withModel(config, models.url)));
-  const child: ChildProcess = spawn(process.execPath, [MAIN, 'gateway', 'run', '--port', '0', '--token', 'test-token-of-sufficient-length'], { env: { HOME: dir.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(process.execPath, [MAIN, 'gateway', 'run', '--port', '0', '--token', 'test-token-of-sufficient-length'], { env: { ...compileCache, HOME: dir.path, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
   const seen = { text: '', gone: false };
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => void (seen.text += String(data)));
   const ended = once(child, 'exit').then(([code]) => { seen.gone = true; return code as number | null; });

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { connectGateway, type GatewayConnection } from '../../src/gateway/client.ts';
 import { createWorld, type World } from './world.ts';
 import { until } from '../../src/testing/until.ts';
+import { compileCache } from '../../src/testing/compile-cache.ts';
 
 export interface Damage { readonly lost: number; readonly doubled: number; readonly reordered: number; readonly unended: number; readonly effectsTwice: number }
 
@@ -43,7 +44,7 @@ export interface Running { readonly child: ChildProcess; readonly port: number; 
 
 export async function start(home: string, world: World, fatal: string): Promise<Running> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), fatal], {
-    env: { PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: world.url }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...compileCache, PATH: process.env['PATH'], HOME: home, CLAWDBOT_STATE_DIR: home, WORLD_URL: world.url }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
   child.stderr!.on('data', (data) => { complaints += data; });

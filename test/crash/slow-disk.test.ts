@@ -13,6 +13,7 @@ import type { EventFrame } from '../../src/protocol/frames.ts';
 import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { whyNotTraced } from '../security/commands/tracer.ts';
+import { compileCache } from '../../src/testing/compile-cache.ts';
 
 const strace = await findProgram('strace', process.env['PATH']);
 const skip = await whyNotTraced(strace);
@@ -41,7 +42,7 @@ async function startTalker() {
 }
 
 async function startProcess(home: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   const found = Promise.withResolvers<number>();
   child.stdout.on('data', (data: Buffer) => {

@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connectGateway } from '../../src/gateway/client.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
+import { compileCache } from '../../src/testing/compile-cache.ts';
 
 interface Gateway extends AsyncDisposable { readonly child: ChildProcess; readonly output: () => string; ready(times?: number): Promise<{ port: number; token: string }>; ended: Promise<number | null> }
 
 function run(home: string, args: readonly string[] = ['--port', '0']): Gateway {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', ...args], { env: { HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', ...args], { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const changed = new EventTarget();
   const take = (data: Buffer): void => {
