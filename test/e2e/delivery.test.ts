@@ -72,8 +72,25 @@ describe('an answer', () => {
     await using stage = await open('files', { config: { agents: { defaults: { workspace } } } });
     await writeFile(join(workspace, 'a.png'), 'png');
     await stage.ask('go', { text: ['here\nMEDIA:a.png\nMEDIA:./a.png\nMEDIA:/etc/passwd\nMEDIA:http://example.com/x.png\nMEDIA:https://10.0.0.1/x.png\nMEDIA:https://example.com/y.png'] });
-    await until(() => stage.desk.sent.length === 2, 'two files');
-    assert.deepEqual(stage.desk.sent.map(({ message: { payload } }) => [payload.text, payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url))]), [['here', ['/a.png']], [undefined, ['https://example.com/y.png']]]);
+    await until(() => stage.desk.sent.length === 3, 'words and two files');
+    assert.deepEqual(stage.desk.sent.map(({ message: { payload } }) => payload.media?.map((file) => (file.from === 'file' ? file.path.replace(workspace, '') : file.url))), [undefined, ['/a.png'], ['https://example.com/y.png']]);
+    assert.equal(stage.texts()[0], 'here\n(passwd was not sent: only files of the workspace can be.)\n(x.png was not sent: only public https addresses are.)');
+  });
+
+  it('that is nothing but a refused file or an embed says so', async () => {
+    await using stage = await open('refused');
+    const cases: readonly (readonly [string, string])[] = [
+      ['MEDIA:missing.png', '(missing.png was not sent: there is no such file.)'],
+      ['NO_REPLY\nMEDIA:/etc/passwd', '(passwd was not sent: only files of the workspace can be.)'],
+      ['[embed ref="cv_1" title="Status" /]', '(Status is shown in the Control UI only.)'],
+      ['[embed url="https://example.com/board" title="Board" /]', 'Board: https://example.com/board'],
+      ['words\n[embed ref="cv_1" title="Status" /]', 'words'],
+    ];
+    for (const [index, [written, shown]] of cases.entries()) {
+      await stage.ask(`case ${index}`, { text: [written] });
+      await until(() => stage.texts().length > index, written);
+      assert.equal(stage.texts()[index], shown);
+    }
   });
 });
 

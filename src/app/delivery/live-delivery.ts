@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
-import type { MediaRef, ReplyPayload } from '../../core/reply.ts';
+import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn, TurnOptions } from '../../core/turn.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow, OutboxRow } from '../../journal/rows.ts';
@@ -23,7 +23,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../schema.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { createDeliverySettings } from './live-settings.ts';
-import type { FilePlace } from './reply-media.ts';
+import type { FilePlace, ReplyFiles } from './reply-media.ts';
+import { withUnshown } from './unshown.ts';
 
 export interface LiveDeliveryDeps {
   readonly clock: Clock;
@@ -39,8 +40,8 @@ export interface LiveDeliveryDeps {
   wished?(row: InboundRow): TurnOptions;
   /** Where the hands of a turn are: no file from elsewhere is sent. */
   placeOf(turn: Turn): FilePlace;
-  /** Those of the files an answer names that may be sent. */
-  media(refs: readonly string[], place: FilePlace): Promise<readonly MediaRef[]>;
+  /** Those of the files an answer names that may be sent, and those that may not. */
+  media(refs: readonly string[], place: FilePlace): Promise<ReplyFiles>;
   random(): number;
 }
 
@@ -115,8 +116,10 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     const { preview, sent } = await shownEarly(turn.id, prefix);
     const { text, silent, media, ...spoken } = readDirectives(payload.text ?? '');
     const rest = sent === '' ? text : finalWithout(sent, text);
-    const files = [...(payload.media ?? []), ...(media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : [])];
-    const said: ReplyPayload = { ...payload, ...pointing(spoken), text: silent ? '' : rest, media: files };
+    const named = media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : { files: [], refused: [] };
+    const files = [...(payload.media ?? []), ...named.files];
+    const shown = withUnshown(silent ? '' : rest, { refused: named.refused, embeds: text === '' && !silent && files.length === 0 ? spoken.embeds : [] });
+    const said: ReplyPayload = { ...payload, ...pointing(spoken), text: shown, media: files };
     return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
   }
 

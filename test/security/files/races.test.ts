@@ -58,7 +58,7 @@ const RACES: readonly Race[] = [
 async function answered({ workspace }: SwappedWorld): Promise<string> {
   const media = createReplyMedia({ log: silentLog, home: '/nonexistent', denied: () => [] });
   const open = createOpenMedia(() => Promise.reject(new Error('no network')), '/nonexistent');
-  const found = await media(['swap/file.txt', '/workspace/swap/sub/file.txt'], { workspace, received: [], shownAs: '/workspace', sandbox: {} });
+  const { files: found } = await media(['swap/file.txt', '/workspace/swap/sub/file.txt'], { workspace, received: [], shownAs: '/workspace', sandbox: {} });
   const opened = await Promise.allSettled(found.map((ref) => open(ref, 1000)));
   return opened.map((one) => (one.status === 'fulfilled' ? Buffer.from(one.value.data).toString('latin1') : 'refused')).join();
 }

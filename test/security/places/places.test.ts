@@ -93,7 +93,7 @@ test('received files: a turn opens and sends those of its own conversation, the 
           assert.equal(/received in another conversation|outside the workspace/.test(said), !sees(sight, which), `${tool.name}: ${where}: ${said}`);
         }
         const received = [ctx.closed?.but ?? [s.media.folder]].flat();
-        assert.equal((await reply([s.paths[which]], { workspace: s.workspace, received })).length === 1, sees(sight, which), `sent: ${where}`);
+        assert.equal((await reply([s.paths[which]], { workspace: s.workspace, received })).files.length === 1, sees(sight, which), `sent: ${where}`);
         cases += 5;
       }
   t.diagnostic(`places, received files: ${cases}/${cases}`);
