@@ -172,6 +172,10 @@ export async function createApp(deps: AppDeps) {
     env, log, clock, hub, config, keyRules: () => keyRules(rules()), inbound: () => inbound, entryOf: entryReader(describedChannels),
     sessionsKnown: () => Promise.all(agentIds(config()).map((id) => sessions.ready(mainSessionKey(id, keyRules(rules()))))),
     sessionExists: (key) => sessions.peek(key) !== undefined,
+    hearsLater: (turnId) => {
+      const row = journal.inbound.find(turnId);
+      return row !== undefined && row.queue !== 'followup' && row.errand === undefined;
+    },
     announce: createApprovalNotice({ journal, sender, log, isDeliverable, plan: (address, payload) => delivery.planNotice(address, payload) }),
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });

@@ -1,5 +1,7 @@
 /** Commands on a machine as tools see them: asked for, judged, run, watched. Built in `src/exec`, handed to tools in their context. */
 
+import type { ApprovalRequest } from './approval.ts';
+
 /** One command as the model asked for it; nothing in it is trusted. */
 export interface ShellRequest {
   readonly command: string;
@@ -67,6 +69,8 @@ export type ShellOutcome =
   /** `output`: both streams in order, cleaned, head and tail when it is long; `cut` characters of it are left out; `kept`: the log of the process has them. */
   | { readonly kind: 'ended'; readonly view: ProcessView; readonly output: string; readonly cut: number; readonly kept?: boolean; readonly warnings: readonly string[] }
   | { readonly kind: 'running'; readonly view: ProcessView; readonly warnings: readonly string[] }
+  /** A person was asked and has not answered; the session is told what becomes of it. */
+  | { readonly kind: 'waiting'; readonly request: ApprovalRequest }
   /** Nothing ran. `code` is stable, `message` is for the model. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly message: string };
 

@@ -49,5 +49,6 @@ function told({ request, place, warnings }: Attended): readonly string[] {
   return place.mayBackground || !wantsBackground ? warnings : [...warnings, 'Warning: background execution is disabled; running synchronously.'];
 }
 
-const yieldMs = ({ yieldMs: wanted }: ShellRequest, { backgroundMs }: ExecSettings): number =>
+/** How long a call is waited for before its conversation goes on. */
+export const yieldMs = ({ yieldMs: wanted }: ShellRequest, { backgroundMs }: ExecSettings): number =>
   Math.min(YIELD_MS.most, Math.max(YIELD_MS.least, wanted !== undefined && Number.isFinite(wanted) ? wanted : backgroundMs));

@@ -22,6 +22,10 @@ export interface ShellDeps {
   readonly vars: Readonly<Record<string, string>>;
   loginPath(): Promise<string | undefined>;
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
+  /** A command waits for a person while its conversation goes on; resolves once a later life of the gateway would know. */
+  waits(request: ApprovalRequest, owner: ProcessOwner): Promise<void>;
+  /** What came of it: a sentence for its agent, or nothing where it runs and its end is told. Never rejects. */
+  waited(request: ApprovalRequest, owner: ProcessOwner, came: string | undefined): Promise<void>;
 }
 
 export interface ShellPlace {
@@ -44,4 +48,6 @@ export interface ShellPlace {
   readonly open: readonly Opening[];
   /** False: the agent has no tool to look after background work, so commands stay in the foreground. */
   readonly mayBackground: boolean;
+  /** The conversation goes on while a person is asked; false: whoever called waits for this turn's answer alone. */
+  readonly mayWait: boolean;
 }

@@ -2,7 +2,7 @@
 import type { Shell, ShellOutcome, ShellRequest, ShellWatch } from '../core/shell.ts';
 import { attend } from './attend.ts';
 import { shownOf } from './output/shown-of.ts';
-import { prepare } from './prepare.ts';
+import { permitted } from './permitted.ts';
 import { refuse } from './refusal.ts';
 import type { ShellDeps, ShellPlace } from './shell-place.ts';
 import { sightOf } from './sight.ts';
@@ -14,7 +14,7 @@ export function createShell(place: ShellPlace, deps: ShellDeps): Shell {
 interface Asked { readonly request: ShellRequest; readonly watch: ShellWatch; readonly place: ShellPlace }
 
 async function run({ request, watch, place }: Asked, deps: ShellDeps): Promise<ShellOutcome> {
-  const prepared = await prepare({ request, watch, place }, deps);
+  const prepared = await permitted({ request, watch, place }, deps);
   if ('kind' in prepared) return prepared;
   if (watch.signal.aborted) return refuse('aborted', 'Stopped before the command began.');
   const started = await deps.registry.start(prepared);

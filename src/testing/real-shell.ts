@@ -22,6 +22,7 @@ import { surfaceAuthority } from './sample-authority.ts';
 
 export interface RealShellOptions {
   readonly mayBackground?: boolean;
+  readonly mayWait?: boolean;
   /** In place of the settings of the whole. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly elevation?: Elevation;
@@ -57,13 +58,13 @@ export async function realShell(given: Readonly<Record<string, unknown>> = {}, {
   const processes = join(stateDir, 'processes');
   const registry = createProcesses({ dir: processes, clock: systemClock, log: silentLog, cleanupMs: () => settings.cleanupMs, ownerExists: () => true, onExit: async () => {} });
   const deps = {
-    registry, vars, home: dir.path, clock, loginPath: async () => undefined, announce: () => {},
+    registry, vars, home: dir.path, clock, loginPath: async () => undefined, announce: () => {}, waits: async () => {}, waited: async () => {},
     sandboxes: createSandboxes({ vars, log: silentLog, stateDir }), file: createApprovalsFile({ path: approvalsPath, home: dir.path, log: silentLog }), pending,
   };
   return {
     registry, pending, workspace, approvalsPath,
-    shellOf: (agentId, { mayBackground = true, settings: own, elevation = OFF, sandbox } = {}) => createShell({
-      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox, mayBackground,
+    shellOf: (agentId, { mayBackground = true, mayWait = false, settings: own, elevation = OFF, sandbox } = {}) => createShell({
+      settings: own ? settingsOf(own) : settings, workspace, readableRoots: [], writesEverywhere: false, deniedPaths: [], sealedPaths: [], open: [], sandbox, mayBackground, mayWait,
       owner: { agentId, sessionKey: `agent:${agentId}:main` as SessionKey, replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } }, turnId: 'turn-1', callId: 'call-1', authority: surfaceAuthority() },
       elevation: () => elevation,
     }, deps),

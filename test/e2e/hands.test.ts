@@ -73,6 +73,59 @@ describe('a command', () => {
     assert.equal(existsSync(join(workspaceOf(gateway), 'c')), false);
   });
 
+  it('that waits for a person longer than a call may take holds up nobody, and is told of when it ran', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch later.txt', yieldMs: 10 }), { text: ['I wait for your word.'] }, { text: ['Hello to you.'] }, { text: ['It is there now.'] });
+    assert.equal(await chat.say('make it'), 'I wait for your word.');
+    assert.match(results(gateway, 1)[0]!, /^Approval \w{8} is pending: a person was asked/);
+    assert.equal(await chat.say('hello meanwhile'), 'Hello to you.');
+    const request = await asked(chat);
+    assert.equal(existsSync(join(workspaceOf(gateway), 'later.txt')), false, 'nothing ran before the answer');
+    await chat.call('exec.approval.resolve', { id: request.id, decision: 'allow-once' });
+    await until(() => gateway.models.requests.length === 4, 'the agent is told');
+    assert.match(JSON.stringify(gateway.models.requests[3]!.body.messages.at(-1)), /System event: Exec completed \([\w-]+, code 0\) :: .*after approval: touch later\.txt/);
+    assert.ok(existsSync(join(workspaceOf(gateway), 'later.txt')));
+    await until(async () => (await chat.history()).some(({ text }: any) => text === 'It is there now.'), 'and says so');
+  });
+
+  it('that is denied after the conversation went on is not run, and the agent hears of it', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch never.txt', background: true }), { text: ['I wait.'] }, { text: ['Then not.'] });
+    assert.equal(await chat.say('make it'), 'I wait.');
+    await chat.call('exec.approval.resolve', { id: (await asked(chat)).id, decision: 'deny' });
+    await until(() => gateway.models.requests.length === 3, 'the agent is told');
+    assert.match(JSON.stringify(gateway.models.requests[2]!.body.messages.at(-1)), /System event: Exec denied \(gateway id=\w{8}, user-denied/);
+    assert.equal(existsSync(join(workspaceOf(gateway), 'never.txt')), false);
+  });
+
+  it('that waited when the gateway ended is told of by its next life, and is not run', async () => {
+    await using gateway = await startGateway();
+    {
+      await using chat = await gateway.connect();
+      gateway.models.reply(bash({ command: 'touch never.txt', background: true }), { text: ['I wait.'] });
+      assert.equal(await chat.say('make it'), 'I wait.');
+    }
+    gateway.models.reply({ text: ['Shall I ask again?'] });
+    await gateway.restart({ graceMs: 0 });
+    await until(() => gateway.models.requests.length === 3, 'the agent is told');
+    assert.match(JSON.stringify(gateway.models.requests[2]!.body.messages.at(-1)), /System event: Exec interrupted \(gateway id=\w{8}\)/);
+    assert.equal(existsSync(join(workspaceOf(gateway), 'never.txt')), false);
+    await until(() => !existsSync(join(gateway.stateDir, 'waiting-commands')) || readdirSync(join(gateway.stateDir, 'waiting-commands')).length === 0, 'and forgotten');
+  });
+
+  it('of a program that waits for its one answer holds that answer', async () => {
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    gateway.models.reply(bash({ command: 'touch held.txt', yieldMs: 10 }), { text: ['Done.'] });
+    const run = chat.call('agent', { message: 'make it', idempotencyKey: 'p1' });
+    await chat.call('exec.approval.resolve', { id: (await asked(chat)).id, decision: 'allow-once' });
+    await run;
+    await until(() => gateway.models.requests.length === 2, 'the answer');
+    assert.equal(results(gateway, 1)[0], '(no output)');
+  });
+
   it('that nobody answers in time is not run, and the model hears why', async () => {
     await using gateway = await startGateway({ config: { tools: { exec: { approvalTimeoutSec: 1 } } } });
     await using chat = await gateway.connect();

@@ -33,14 +33,15 @@ export function createExitNotices(deps: ExitNoticeDeps): (ended: ExitedProcess, 
 
 /** Sub-agents report to who started them, never by themselves. */
 function wanted({ owner, view }: ExitedProcess, { notifyOnExit, notifyOnExitEmptySuccess }: ReturnType<ExitNoticeDeps['settings']>): boolean {
+  if (owner.promised) return true;
   if (!notifyOnExit || isSubagentKey(owner.sessionKey)) return false;
   return notifyOnExitEmptySuccess || view.status !== 'completed' || view.tail.trim() !== '';
 }
 
 /** What the model reads of it, and the last of what the command wrote. */
-export function noticeOf({ view }: Pick<ExitedProcess, 'view'>): { readonly text: string; readonly quoted: string } {
+export function noticeOf({ view, owner }: Pick<ExitedProcess, 'view'> & { readonly owner?: Pick<ExitedProcess['owner'], 'promised'> }): { readonly text: string; readonly quoted: string } {
   const how = view.exitSignal ? `signal ${view.exitSignal}` : view.exitCode === undefined ? 'exit code unknown' : `code ${view.exitCode}`;
-  return { text: `Exec ${view.status === 'completed' ? 'completed' : 'failed'} (${view.sessionId}, ${how})`, quoted: view.tail.trim().replace(/\s+/g, ' ').slice(-TAIL) };
+  return { text: `Exec ${view.status === 'completed' ? 'completed' : 'failed'} (${view.sessionId}, ${how})`, quoted: `${owner?.promised ? `after approval: ${view.name} → ` : ''}${view.tail.trim().replace(/\s+/g, ' ').slice(-TAIL)}` };
 }
 
 /** While the agent works it may look for itself; it is told between turns. */

@@ -15,6 +15,7 @@ import { createShell } from '../../exec/shell.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { processFolder } from './place.ts';
+import type { WaitingCommands } from './waiting-commands.ts';
 
 /** For a heartbeat without a file, which looks around; an empty one asks for nothing. */
 const AS_WITHOUT_FILE = 'Look whether anything needs your person.\n';
@@ -28,6 +29,7 @@ export interface HandsPartsDeps {
   ownerExists(owner: ProcessOwner): boolean;
   onExit(ended: ExitedProcess): Promise<void>;
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
+  readonly waiting: Pick<WaitingCommands, 'waits' | 'waited'>;
 }
 
 export interface HandsParts {
@@ -41,6 +43,6 @@ export function createHandsParts({ env, log, clock, pending, ...deps }: HandsPar
   const registry = createProcesses({ dir: processFolder(env.stateDir), clock, log, cleanupMs: deps.cleanupMs, ownerExists: deps.ownerExists, onExit: deps.onExit });
   const sandboxes = createSandboxes({ vars: env.vars, log, stateDir: env.stateDir, firstWords: { [HEARTBEAT_FILE]: AS_WITHOUT_FILE } });
   const file = createApprovalsFile({ path: join(env.stateDir, 'exec-approvals.json'), home: env.home, log });
-  const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce };
+  const shared = { registry, sandboxes, file, pending, clock, home: env.home, vars: env.vars, loginPath: createLoginPath(env.vars), announce: deps.announce, ...deps.waiting };
   return { registry, sandboxes, file, shell: (place) => createShell(place, shared) };
 }

@@ -4,7 +4,7 @@ import { agentEntry, agentIds } from '../../agent/resolve-agent.ts';
 import type { AccessConfig } from '../../config/access-config.ts';
 import type { ApprovalRequest } from '../../core/approval.ts';
 import type { Log } from '../../core/log.ts';
-import type { KeyRules } from '../../core/session-key.ts';
+import { isSubagentKey, type KeyRules } from '../../core/session-key.ts';
 import type { Shell } from '../../core/shell.ts';
 import type { Elevation } from '../../exec/elevated.ts';
 import { execSettings } from '../../exec/exec-settings.ts';
@@ -17,11 +17,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Env } from '../../platform/env.ts';
 import { listDir } from '../../platform/files.ts';
 import { loadOnce } from '../../platform/load-once.ts';
+import { createSystemEvents } from '../system-events.ts';
 import { createExitNotices } from './exit-notices.ts';
 import type { HandsParts } from './hands-parts.ts';
 import { createHandsServices } from './hands-services.ts';
 import { lazyShell } from './lazy-shell.ts';
-import { handsPlace, processFolder, type HandsPlace } from './place.ts';
+import { handsPlace, processFolder, waitingFolder, type HandsPlace } from './place.ts';
+import { createWaitingCommands } from './waiting-commands.ts';
 import { elevationOf, type ElevationFacts, type Whose } from './whose.ts';
 
 export interface HandsDeps {
@@ -36,6 +38,8 @@ export interface HandsDeps {
   /** Resolves when `sessionExists` knows every session. */
   sessionsKnown(): Promise<unknown>;
   sessionExists(key: string): boolean;
+  /** Whoever wrote the message of this turn reads on in its conversation; a program waits for the one answer. */
+  hearsLater(turnId: string): boolean;
   /** Tells a chat on a channel that something waits for approval. */
   announce(request: ApprovalRequest, owner: ProcessOwner): void;
 }
@@ -64,7 +68,7 @@ export function createHands(deps: HandsDeps) {
       cleanupMs: () => deps.config().tools.exec.cleanupMs,
       ownerExists: ({ agentId, sessionKey }) => agentIds(deps.config()).includes(agentId) && deps.sessionExists(sessionKey),
       onExit: (ended) => notices(ended, going.signal),
-      announce: deps.announce,
+      announce: deps.announce, waiting,
     });
     built.registry.subscribe((view) => { for (const watcher of watchers) watcher(view); });
     return built;
@@ -74,6 +78,7 @@ export function createHands(deps: HandsDeps) {
     hub: deps.hub, inbound: deps.inbound, now: () => clock.now(),
     told: async (id) => (await parts.get()).registry.told(id), settings: () => deps.config().tools.exec,
   });
+  const waiting = createWaitingCommands({ dir: waitingFolder(env.stateDir), events: createSystemEvents({ inbound: deps.inbound, now: () => clock.now() }), log, closing: going.signal });
   const places = { config: deps.config, keyRules: deps.keyRules, home: env.home, stateDir: env.stateDir };
   const place = (at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace => handsPlace(at, places);
 
@@ -85,6 +90,7 @@ export function createHands(deps: HandsDeps) {
       owner: { agentId, sessionKey, replyTo, turnId: turn.id, callId, authority: turn.authority },
       settings: execSettings(config.tools.exec, agentEntry(config, agentId)?.tools?.exec, { ...whose.entry?.exec, ...turn.options?.exec }),
       workspace, sandbox, readableRoots, writesEverywhere, deniedPaths, sealedPaths, mayBackground, open: config.access.open,
+      mayWait: !isSubagentKey(sessionKey) && deps.hearsLater(turn.id),
       elevation: (asked) => elevationOf(whose, asked, { config: deps.config(), entryOf: deps.entryOf }),
     }));
   }
@@ -103,8 +109,9 @@ export function createHands(deps: HandsDeps) {
     /** What asking for `elevated` would come to. */
     elevationOf: (whose: Whose): Elevation => elevationOf(whose, true, { config: deps.config(), entryOf: deps.entryOf }),
 
-    /** Takes up the processes an earlier life of the gateway left behind. */
+    /** Takes up the questions and processes an earlier life of the gateway left behind. */
     async start(): Promise<void> {
+      if ((await listDir(waitingFolder(env.stateDir))).length > 0) await deps.sessionsKnown().then(waiting.resume);
       if ((await listDir(processFolder(env.stateDir))).length === 0) return;
       await deps.sessionsKnown();
       const { running, endedMeanwhile, killed } = await (await parts.get()).registry.attach();

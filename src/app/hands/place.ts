@@ -28,6 +28,9 @@ export interface HandsPlace {
 /** Where the output of commands lies; absolute. */
 export const processFolder = (stateDir: string): string => join(stateDir, 'processes');
 
+/** Where the commands lie that wait for a person's word; absolute. */
+export const waitingFolder = (stateDir: string): string => join(stateDir, 'waiting-commands');
+
 interface At { readonly agentId: string; readonly sessionKey: string }
 
 export function handsPlace(at: At, deps: PlaceDeps): HandsPlace {

@@ -10,6 +10,8 @@ export interface ProcessOwner {
   readonly replyTo: ChatAddress;
   readonly turnId: string;
   readonly callId: string;
+  /** Its agent was told that it would hear how this ends, whatever it is told of others. */
+  readonly promised?: true;
   /** On whose word it was started; news of its end act on it. */
   readonly authority: Authority;
 }

@@ -25,7 +25,7 @@ export default defineTool({
   name: 'bash',
   summary: 'Run a shell command',
   does: [['write', 'prompt-file'], ['write', 'memory'], ['use', 'elevation']],
-  description: 'Runs a command line and answers with what it wrote, stdout and stderr in order; long output keeps its beginning and end. A command that fails is an error that says how it ended. One that takes longer than `yieldMs` goes on in the background: the answer then names a session for the `process` tool. Start servers and watchers with `background`. A person may have to approve a command first; the call waits for that. Do not try a refused command again in another form.',
+  description: 'Runs a command line and answers with what it wrote, stdout and stderr in order; long output keeps its beginning and end. A command that fails is an error that says how it ended. One that takes longer than `yieldMs` goes on in the background: the answer then names a session for the `process` tool. Start servers and watchers with `background`. A person may have to approve a command first; where that takes longer, you are told later how it came out. Do not try a refused command again in another form.',
   aliases: {
     cmd: 'command', script: 'command', cwd: 'workdir', dir: 'workdir', workingDirectory: 'workdir', working_directory: 'workdir', environment: 'env',
     yield_ms: 'yieldMs', run_in_background: 'background', runInBackground: 'background', timeoutSeconds: 'timeout', timeout_seconds: 'timeout', timeoutSec: 'timeout', tty: 'pty',

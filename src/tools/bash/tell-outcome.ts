@@ -5,6 +5,7 @@ import { errorResult, textResult, type ToolResult } from '../../sdk/index.ts';
 export function tellOutcome(outcome: ShellOutcome): ToolResult {
   switch (outcome.kind) {
     case 'refused': return errorResult(outcome.message, { status: outcome.code === 'aborted' ? 'aborted' : 'refused', code: outcome.code });
+    case 'waiting': return tellWaiting(outcome);
     case 'running': return tellRunning(outcome);
     case 'ended': return tellEnded(outcome);
   }
@@ -14,6 +15,11 @@ function tellRunning({ view, warnings }: Extract<ShellOutcome, { kind: 'running'
   const { sessionId, pid, startedAt, cwd, host, pty, tail } = view;
   const told = `Command still running (session ${sessionId}${pid === undefined ? '' : `, pid ${pid}`}). Use \`process\` with this sessionId to poll, log, write to or kill it.`;
   return textResult(paragraphs(warnings.join('\n'), told), { status: 'running', sessionId, pid, startedAt, cwd, host, pty, tail });
+}
+
+function tellWaiting({ request: { id, slug, host, command, cwd, expiresAt } }: Extract<ShellOutcome, { kind: 'waiting' }>): ToolResult {
+  const told = `Approval ${slug} is pending: a person was asked and has not answered yet. Nothing ran so far. It runs in the background once it is allowed, and you are told how it came out. Go on with what does not need it, or end your turn saying what you wait for; do not run it again.`;
+  return textResult(told, { status: 'approval-pending', approvalId: id, approvalSlug: slug, expiresAtMs: expiresAt, host, command, cwd });
 }
 
 /**
