@@ -176,7 +176,7 @@ export async function createApp(deps: AppDeps) {
       const row = journal.inbound.find(turnId);
       return row !== undefined && row.queue !== 'followup' && row.errand === undefined;
     },
-    announce: createApprovalNotice({ journal, sender, log, isDeliverable, plan: (address, payload) => delivery.planNotice(address, payload) }),
+    announce: createApprovalNotice({ journal, sender, log, isDeliverable, workspaceOf: ({ agentId, sessionKey }) => hands.place({ agentId, sessionKey }).shownAs, plan: (address, payload) => delivery.planNotice(address, payload) }),
   });
   const pictures = createPictures({ config, models, understanding, vars: env.vars, log });
   const reaches = createReaches({

@@ -60,6 +60,7 @@ export async function permission(judged: Judged, watch: ShellWatch, deps: Permis
     await deps.file.used(judged.owner.agentId, judgement.used, { command: judged.command, at: deps.clock.now() });
     return undefined;
   }
+  if (!analysis.proven && analysis.missing !== undefined) return refuse('not-started', `${analysis.missing} Nothing was run, and nobody was asked.`);
   return askPerson(judged, watch, { ...deps, fallbackRuns: !judged.confirm && (policy.askFallback === 'full' || (policy.askFallback === 'allowlist' && judgement.satisfied)) });
 }
 

@@ -42,6 +42,15 @@ async function approvalsFile(real: RealShell, file: object | string): Promise<vo
 
 const permitting = async (more: object = {}): Promise<object> => ({ version: 1, agents: { main: { ...more, allowlist: [{ pattern: await realpath('/usr/bin/touch') }] } } });
 
+describe('a program that is not there', { skip: process.platform === 'win32' }, () => {
+  it('is an error at once, and nobody is asked; where the line counts on that or makes it, somebody is', async () => {
+    await using real = await realShell({ security: 'allowlist', ask: 'on-miss' });
+    for (const line of ['nosuchprogram --version', './nosuch.sh', 'ls | nosuchprogram', 'nosuchprogram && touch a', 'nosuchprogram; true', 'timeout 5 nosuchprogram']) assert.equal(await outcome(line, { real }), 'not-started', line);
+    for (const line of ['nosuchprogram || true', '! nosuchprogram', 'touch a && nosuchprogram', 'cp /bin/true x && ./x', 'nosuchprogram $(date)']) assert.equal(await outcome(line, { real }), 'ask user-denied', line);
+    assert.equal(await outcome('nosuchprogram', { real, settings: { security: 'full', ask: 'off' } }), 'ran', 'the shell says so itself');
+  });
+});
+
 describe('what is in force for a command', { skip: process.platform === 'win32' }, () => {
   it('T50 T53 T54 T55 security × ask × command × elevation', async () => {
     await using real = await realShell();

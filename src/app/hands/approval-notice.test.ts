@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApprovalRequest } from '../../core/approval.ts';
-import { noticeText } from './approval-notice.ts';
+import { groupNotice, noticeText } from './approval-notice.ts';
 
 const asked = (more: Partial<ApprovalRequest>): ApprovalRequest => ({
   id: '12345678-0', slug: '12345678', agentId: 'main', sessionKey: 'agent:main:main', host: 'gateway', command: 'make', cwd: '/work', env: {}, steps: [], reasons: ['make is not in the allowlist.'],
@@ -15,6 +15,18 @@ describe('the notice of an approval', () => {
       '🔐 Approval needed (12345678)', '```', 'make', '```', 'in `/work`', 'with `STAGE=one two`', 'make is not in the allowlist.',
       'allow-always also lets this agent run, from now on: `/usr/bin/make, only as: make (in /work)`', 'Answer within 120 s: /approve 12345678 allow-once, allow-always or deny',
     ].join('\n'));
+  });
+
+  it('in a group shows no folder of the machine, and all of the command', () => {
+    const request = asked({
+      command: 'make -C /home/ann/x', cwd: '/home/ann/clawd/sub', rememberable: true, remember: ['/usr/bin/make, only as: make -C /home/ann/x (in /home/ann/clawd/sub)'],
+      reasons: ['/usr/bin/make is not in the allowlist.', '"a" is really /opt/x/b.'],
+    });
+    assert.deepEqual(groupNotice(request, '/home/ann/clawd').split('\n').slice(1, -1), [
+      '```', 'make -C /home/ann/x', '```', 'in `sub` of the workspace', 'make is not in the allowlist.', '"a" is really b.', 'allow-always also lets this agent run, from now on: `make, only as: make -C x (in sub)`',
+    ]);
+    assert.match(groupNotice({ ...request, cwd: '/home/ann/clawd' }, '/home/ann/clawd'), /^in the workspace$/m);
+    for (const cwd of ['/home/ann/clawd2', '/etc']) assert.doesNotMatch(groupNotice({ ...request, command: 'x', cwd }, '/home/ann/clawd'), /\/home|\/etc|clawd2/);
   });
 
   for (const [what, command] of [

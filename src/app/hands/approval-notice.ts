@@ -14,13 +14,17 @@ export interface ApprovalNoticeDeps {
   readonly sender: OutboxSender;
   readonly log: Log;
   isDeliverable(channel: string): boolean;
+  /** Where the agent works in this conversation, as an approval names folders. */
+  workspaceOf(owner: ProcessOwner): string;
   /** The messages a notice becomes on its channel. Absent: one. */
   plan?(address: ChatAddress, payload: ReplyPayload): readonly ReplyPayload[];
 }
 
-export function createApprovalNotice({ journal, sender, log, isDeliverable, plan = (_address, payload) => [payload] }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
-  async function tell(request: ApprovalRequest, { replyTo, sessionKey, turnId }: ProcessOwner): Promise<void> {
-    const parts = plan(replyTo, { kind: 'notice', text: noticeText(request) });
+export function createApprovalNotice({ journal, sender, log, isDeliverable, workspaceOf, plan = (_address, payload) => [payload] }: ApprovalNoticeDeps): (request: ApprovalRequest, owner: ProcessOwner) => void {
+  async function tell(request: ApprovalRequest, owner: ProcessOwner): Promise<void> {
+    const { replyTo, sessionKey, turnId } = owner;
+    const text = replyTo.chat.kind === 'direct' ? noticeText(request) : groupNotice(request, workspaceOf(owner));
+    const parts = plan(replyTo, { kind: 'notice', text });
     const ids = await journal.outbox.post(parts.map((payload, part) => ({ token: partToken(`approval:${request.id}`, part), runId: turnId, sessionKey, address: replyTo, payload })), []);
     for (const id of ids) await sender.send(id);
   }
@@ -30,10 +34,24 @@ export function createApprovalNotice({ journal, sender, log, isDeliverable, plan
 }
 
 /** The whole command, always: what is left out is what would be approved unseen. Nothing in it can pass for a line of ours, or for the chat's own markup. */
-export function noticeText({ slug, command, cwd, env, reasons, rememberable, remember = [], createdAt, expiresAt }: ApprovalRequest): string {
+export function noticeText(request: ApprovalRequest): string {
+  return noticeOf(request, `in ${inline(request.cwd)}`);
+}
+
+/** For a chat many people read: the command whole, and of the machine around it no folder. Who approves sees those in the Control UI. */
+export function groupNotice(request: ApprovalRequest, workspace: string): string {
+  const { cwd, reasons, remember } = request;
+  const within = cwd === workspace ? 'in the workspace' : cwd.startsWith(`${workspace}/`) ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace` : 'outside the workspace; the Control UI and `clawdbot approvals` show where';
+  return noticeOf({ ...request, reasons: reasons.map(withoutFolders), ...(remember ? { remember: remember.map(withoutFolders) } : {}) }, within);
+}
+
+/** `/usr/bin/make` → `make`: of an absolute path its last part. */
+const withoutFolders = (text: string): string => text.replaceAll(/(?<![\w.~/-])~?\/(?:[^\s'"`:;,()/]+\/)*([^\s'"`:;,()/]*)/g, (path, last: string) => last || (path === '/' ? path : 'a folder'));
+
+function noticeOf({ slug, command, env, reasons, rememberable, remember = [], createdAt, expiresAt }: ApprovalRequest, where: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return [
-    `🔐 Approval needed (${slug})`, fenced(command), `in ${inline(cwd)}`, ...(variables.length > 0 ? [`with ${variables.map(inline).join(' ')}`] : []), ...reasons.map(visibleLine),
+    `🔐 Approval needed (${slug})`, fenced(command), where, ...(variables.length > 0 ? [`with ${variables.map(inline).join(' ')}`] : []), ...reasons.map(visibleLine),
     ...(rememberable && remember.length > 0 ? [`allow-always also lets this agent run, from now on: ${remember.map(inline).join('; ')}`] : []),
     `Answer within ${Math.round((expiresAt - createdAt) / 1000)} s: /approve ${slug} allow-once${rememberable ? ', allow-always' : ''} or deny`,
   ].join('\n');

@@ -15,9 +15,10 @@ export async function analyse(command: string, world: AnalysisWorld): Promise<An
   const { readLine } = await import('./reading/read-line.ts');
   const { reading, outline } = readLine(command);
   const unseen = textTrouble(command);
-  const parsed = 'why' in reading ? reading : await resolveScript(reading.pipelines, place);
+  const parsed: Awaited<ReturnType<typeof resolveScript>> = 'why' in reading ? reading : await resolveScript(reading.pipelines, place);
+  const missing = unseen === undefined && 'why' in parsed ? parsed.missing : undefined;
   const why = [...(unseen === undefined ? [] : [unseen]), ...('why' in parsed ? parsed.why : [])];
-  if ('why' in parsed || why.length > 0) return { proven: false, why, steps: await locate(outline(), place) };
+  if ('why' in parsed || why.length > 0) return { proven: false, why, steps: await locate(outline(), place), ...(missing === undefined ? {} : { missing }) };
   return { proven: true, segments: parsed.resolved.flatMap(({ commands }) => commands.map(({ segment }) => segment)), plan: writePlan(parsed.resolved) };
 }
 

@@ -27,7 +27,7 @@ export type Analysis =
   /** `plan` is the same command with every word quoted and every program by its real path: run it in place of the text, and what was judged is what runs. */
   | { readonly proven: true; readonly segments: readonly Segment[]; readonly plan: string }
   /** `why`: one sentence on each thing only running it would tell. `steps` show as much as could be read. */
-  | { readonly proven: false; readonly why: readonly string[]; readonly steps: readonly ApprovalStep[] };
+  | { readonly proven: false; readonly why: readonly string[]; readonly steps: readonly ApprovalStep[]; /** It begins with a program that is not there, and could only fail: one sentence. */ readonly missing?: string };
 
 /** What the analysis asks about the machine; each answer is about the environment the command will have. */
 export interface AnalysisWorld {

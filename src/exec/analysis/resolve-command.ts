@@ -59,7 +59,7 @@ async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   const wanted = name.includes('/') ? pathAt(name, place) : name;
   if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
   const [found, real] = await Promise.all([place.world.find(wanted), place.world.locate(wanted)]);
-  return found === undefined || real === undefined ? { why: `There is no program ${quoted(name)}.` } : { found, real };
+  return found === undefined || real === undefined ? { why: `There is no program ${quoted(name)}.`, missing: true } : { found, real };
 }
 
 /** `rest`: the command it starts; undefined: there is one, but its own options hide it. Nothing: it is no wrapper, or starts nothing. */

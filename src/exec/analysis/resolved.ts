@@ -14,4 +14,4 @@ export type Runnable = Resolved & Pick<PlainCommand, 'redirects'>;
 export interface ResolvedPipeline extends Omit<Pipeline, 'commands'> { readonly commands: readonly Runnable[] }
 
 /** Why it could not be proven, one sentence. */
-export interface Unproven { readonly why: string }
+export interface Unproven { readonly why: string; /** There is no such program. */ readonly missing?: true }
