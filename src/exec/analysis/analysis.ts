@@ -46,6 +46,10 @@ export interface AnalysisWorld {
   find(name: string): Promise<string | undefined>;
   /** Whether this file lies in a folder only the system's administrator can write. */
   trusted(path: string): Promise<boolean>;
+  /** What lies in a folder, links as `other`; undefined: it cannot be listed. */
+  entries(folder: string): Promise<readonly { readonly name: string; readonly kind: 'file' | 'directory' | 'other' }[] | undefined>;
+  /** The text of a file; undefined: there is none, or it is longer. */
+  text(path: string, maxBytes: number): Promise<string | undefined>;
   /** The real path behind a path, and what it is; undefined: nothing there. What is another thing for each process that looks (`/proc/self/cwd`) is `other`. */
   look(path: string): Promise<{ readonly real: string; readonly kind: 'file' | 'directory' | 'other' } | undefined>;
 }

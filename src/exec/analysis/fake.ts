@@ -31,6 +31,7 @@ export function fakeWorld(changes: Partial<Pick<AnalysisWorld, 'cwd' | 'safeBins
     find: (name) => Promise.resolve(find(name)),
     locate: (name) => Promise.resolve(find(name)).then((path) => (path === undefined ? undefined : follow(path))),
     trusted: (path) => Promise.resolve(path.startsWith('/usr/')),
+    entries: () => Promise.resolve(undefined), text: () => Promise.resolve(undefined),
     look: (path) => Promise.resolve(lookAt(follow(path.startsWith('/') ? path : `${cwd}/${path}`))),
     ...changes,
   };

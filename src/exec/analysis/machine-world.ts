@@ -1,6 +1,6 @@
 /** What the shell analysis asks, answered by this machine: programs by `PATH`, real paths, and who could have changed them. */
 import { isAdministered, SYSTEM_FOLDERS } from '../../platform/administered.ts';
-import { realPathIfExists, statIfExists } from '../../platform/files.ts';
+import { listDir, readTextIfExists, realPathIfExists, statIfExists } from '../../platform/files.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { differsByProcess } from '../../platform/process-links.ts';
 import { AppError } from '../../core/errors.ts';
@@ -31,6 +31,8 @@ export function createWorld({ cwd, env, readableRoots, closedPaths, safeBins }: 
       const found = await find(name);
       return found === undefined ? undefined : realPathIfExists(found);
     }),
+    entries: (folder) => orNothing(() => listDir(folder)),
+    text: (path, maxBytes) => orNothing(async () => (((await statIfExists(path))?.size ?? Infinity) > maxBytes ? undefined : readTextIfExists(path))),
     trusted: remember(async (path) => SYSTEM_FOLDERS.test(path) && (await calm('')) && isAdministered(path)),
   };
 }

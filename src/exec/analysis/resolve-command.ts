@@ -1,7 +1,7 @@
 /** From the words of one command to the program that would really run: found, unwrapped, judged, and written out for the plan. */
 import { basename, dirname } from 'node:path';
 import type { Segment } from './analysis.ts';
-import { judgeHarmless } from './programs/harmless.ts';
+import { judgeHarmless, type Verdict } from './programs/harmless.ts';
 import { pathAt, type Place } from './programs/place.ts';
 import { runsCode } from './programs/runs-code.ts';
 import { readOptions } from './programs/options.ts';
@@ -45,8 +45,8 @@ async function resolveProgram(words: readonly string[], place: Place, inner: Inn
     const wrappers = [...inner.wrappers, { argv: own, path: file.real }];
     return resolveProgram(wrapped.rest, place, { wrappers, quiet, before: [...inner.before, started, ...own.slice(1)] });
   }
-  const judged = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
-  return { ...judged, runs: [...inner.before, started, ...args] };
+  const { plan, ...judged } = await judge({ words, file, place, inner, anything: loose || wrapped !== undefined });
+  return { ...judged, runs: [...inner.before, started, ...(plan?.args ?? args)], ...(plan ? { env: plan.env } : {}) };
 }
 
 interface File { readonly found: string; readonly real: string }
@@ -59,7 +59,9 @@ async function fileOf(name: string, place: Place): Promise<File | Unproven> {
   const wanted = name.includes('/') ? pathAt(name, place) : name;
   if (wanted === undefined) return { why: `Which file ${quoted(name)} is depends on the commands before it.` };
   const [found, real] = await Promise.all([place.world.find(wanted), place.world.locate(wanted)]);
-  return found === undefined || real === undefined ? { why: `There is no program ${quoted(name)}.`, missing: true } : { found, real };
+  if (found !== undefined && real !== undefined) return { found, real };
+  const there = name.includes('/') && (await place.world.look(wanted))?.kind === 'file';
+  return { why: there ? `${quoted(name)} is there, and is not executable.` : `There is no program ${quoted(name)}.`, missing: true };
 }
 
 /** `rest`: the command it starts; undefined: there is one, but its own options hide it. Nothing: it is no wrapper, or starts nothing. */
@@ -76,12 +78,13 @@ function unwrap([name = '', ...args]: readonly string[], { real }: File): { read
 /** `anything`: it starts a program that could not be read, or is one the assistant could have made. */
 interface Case { readonly words: readonly string[]; readonly file: File; readonly place: Place; readonly inner: Inner; readonly anything: boolean }
 
-async function judge({ words, file, place, inner, anything }: Case): Promise<Omit<Resolved, 'runs'>> {
+async function judge({ words, file, place, inner, anything }: Case): Promise<Omit<Resolved, 'runs' | 'env'> & Pick<Verdict, 'plan'>> {
   const [name = '', ...args] = words;
-  const { why, reads } = await judgeHarmless({ name: basename(name), args, file }, place);
-  const reason = why ?? (inner.quiet ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
+  const { why, reads, plan } = await judgeHarmless({ name: basename(name), args, file }, place);
+  // A wrapper may take the variables away that its judgement rests on.
+  const reason = why ?? (inner.quiet && !(plan && inner.wrappers.length > 0) ? undefined : `${quoted(inner.wrappers[0]?.argv[0] ?? '')} does more than start it.`);
   const found = { argv: words, path: file.real, builtin: false, wrappers: inner.wrappers };
-  if (reason === undefined) return { reads, segment: { ...found, harmless: true, interpreter: false } };
+  if (reason === undefined) return { reads, segment: { ...found, harmless: true, interpreter: false }, ...(plan ? { plan } : {}) };
   return { reads, segment: { ...found, harmless: false, interpreter: anything || runsCode([name, file.real], args), why: reason } };
 }
 

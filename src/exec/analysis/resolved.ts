@@ -8,6 +8,8 @@ export interface Resolved {
   readonly reads: boolean;
   /** The words that are run: the same arguments, programs by absolute path. */
   readonly runs: readonly string[];
+  /** Set for it alone, before it. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export type Runnable = Resolved & Pick<PlainCommand, 'redirects'>;

@@ -32,7 +32,8 @@ async function stage(): Promise<RealShell & { readonly outside: string }> {
   for (const folder of [real.workspace, outside]) {
     await mkdir(folder, { recursive: true });
     execFileSync('git', ['init', '-q', folder]);
-    for (const name of ['secret', 'other', 'run.sh', 'run.py', 'Makefile', 'package.json']) await writeFile(join(folder, name), name === 'package.json' ? '{}' : 'true\n');
+    execFileSync('git', ['-C', folder, 'config', 'core.fsmonitor', './run.sh']);
+    for (const name of ['secret', 'other', 'run.sh', 'run.py', 'Makefile', 'package.json']) await writeFile(join(folder, name), name === 'package.json' ? '{}' : 'true\n', { mode: 0o755 });
   }
   return Object.assign(real, { outside });
 }

@@ -15,6 +15,8 @@ const BY_PROGRAM: Readonly<Record<string, RegExp>> = {
   ls: new RegExp(`${ACCOUNTS}|${MOUNTS}`), find: new RegExp(`${ACCOUNTS}|${MOUNTS}`), stat: new RegExp(`${ACCOUNTS}|${MOUNTS}`), id: new RegExp(`${ACCOUNTS}|^/proc/sys/kernel/`), groups: new RegExp(`${ACCOUNTS}|^/proc/sys/kernel/`), whoami: new RegExp(ACCOUNTS), test: new RegExp(ACCOUNTS),
   du: new RegExp(MOUNTS), df: new RegExp(MOUNTS), hostname: /^\/etc\/(?:hosts|host\.conf|resolv\.conf|nsswitch\.conf|gai\.conf)$/, file: /^\/etc\/magic(?:\.\w+)?$|^\/usr\/share\/(?:misc\/magic|file\/)/,
   nproc: /^\/(?:sys|proc)\//, sort: /^\/sys\/(?:fs\/cgroup|devices\/system\/cpu)\/|^\/proc\/(?:self\/cgroup|meminfo|cpuinfo)$/, uptime: /^\/(?:var\/)?run\/(?:utmp|systemd)|^\/proc(?:\/|$)|^\/sys\//, uname: /^\/proc\/cpuinfo$/,
+  // How many threads it may use.
+  git: /^\/sys\/devices\/system\/cpu\//,
   // Scripts of the system: their shell reads them.
   which: /^\/usr\/bin\/which\b/, 'which.debianutils': /^\/usr\/bin\/which\b/,
 };

@@ -22,6 +22,8 @@ export interface HarmlessProfile extends OptionList {
   readonly settings?: readonly string[];
   /** Reads the folder it is started in when no file is named; a list: only with one of these options. */
   readonly readsFolder?: true | readonly string[];
+  /** It reads a repository, whose own settings could make it start anything: judged and written anew by `git/judge-git.ts`. */
+  readonly repository?: true;
   /** Only for names in `tools.exec.safeBins`. */
   readonly configured?: true;
   /** Names of the file behind this name besides its own, as distributions link them. */
@@ -144,6 +146,8 @@ export const HARMLESS: Readonly<Record<string, HarmlessProfile>> = {
     longValues: ['width', 'label', 'ignore-matching-lines'], longMaybe: ['unified', 'context', 'color'],
   },
   cmp: { flags: 'bls', values: 'n', long: ['print-bytes', 'verbose', 'silent', 'quiet'], longValues: ['bytes'], rest: 'files', most: 2, onlyFiles: true },
+
+  git: { repository: true },
 
   // Facts about names, numbers, the machine.
   date: { flags: 'uRI', values: 'd', long: ['utc', 'universal', 'rfc-email'], longValues: ['date', 'rfc-3339'], longMaybe: ['iso-8601'], text: 'all', most: 1 },

@@ -2,6 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { quoted } from '../reading/command-text.ts';
 import { HARMLESS, PLAIN_MULTI_CALL, type HarmlessProfile } from './harmless-table.ts';
+import type { GitPlan } from './git/judge-git.ts';
 import { readOptions } from './options.ts';
 import type { Place } from './place.ts';
 import { unreadable, unreadableNow } from './readable.ts';
@@ -16,7 +17,7 @@ export interface Program {
 }
 
 /** `why`: the first thing that is not known to be harmless; absent: all is. `reads`: it depends on what paths lead to. */
-export interface Verdict { readonly why?: string; readonly reads: boolean }
+export interface Verdict { readonly why?: string; readonly reads: boolean; /** What has to run in its place to be that. */ readonly plan?: GitPlan }
 
 const SHELL = '/bin/sh';
 
@@ -25,12 +26,20 @@ export async function judgeHarmless(program: Program, place: Place): Promise<Ver
   const refuse = (why: string): Verdict => ({ why, reads: false });
   if (profile === undefined) return refuse(`${quoted(program.name)} is not among the programs known to only read and print.`);
   if (profile.configured && !place.world.safeBins.includes(program.name)) return refuse(`${quoted(program.name)} is not listed in tools.exec.safeBins.`);
+  if (profile.repository) return judgeReader(program, profile, place);
   const checked = profile.raw ? checkRaw(program) : checkOptions(program, profile);
   if ('why' in checked) return refuse(`${program.name}: ${checked.why}.`);
   const closed = (await unreadable(checked.files, place, profile.onlyFiles)) ?? (await unreadableNow(checked.maybeFiles ?? [], place)) ?? (await settingsOf(profile, place));
   if (closed !== undefined) return refuse(`${program.name}: ${closed}.`);
   const foreign = await untrusted(program, profile, place);
   return foreign === undefined ? { reads: checked.files.some((file) => file !== '-') } : refuse(foreign);
+}
+
+async function judgeReader(program: Program, profile: HarmlessProfile, place: Place): Promise<Verdict> {
+  const { judgeGit } = await import('./git/judge-git.ts');
+  const plan = await judgeGit(program.args, place);
+  const why = 'why' in plan ? `${program.name}: ${plan.why}.` : await untrusted(program, profile, place);
+  return 'why' in plan || why !== undefined ? { ...(why === undefined ? {} : { why }), reads: false } : { reads: true, plan };
 }
 
 function checkRaw({ name, args }: Program): Checked {
