@@ -11,7 +11,7 @@ export interface MessageSendRequest {
   readonly threadId?: string | undefined;
   readonly text?: string | undefined;
   readonly media?: readonly MediaRef[] | undefined;
-  readonly files?: readonly { readonly data: Uint8Array; readonly mime: string; readonly name?: string }[] | undefined;
+  readonly files?: readonly { readonly data: Uint8Array; readonly name?: string }[] | undefined;
   readonly asVoice?: boolean | undefined;
   readonly replyTo?: string | undefined;
   /** The same after a crash: what was sent is not sent again. */
@@ -28,7 +28,7 @@ export interface MessageActRequest {
   readonly signal: AbortSignal;
 }
 
-export interface MessageSent { readonly address: ChatAddress; /** As it was sent. */ readonly text: string; readonly messageIds: readonly string[] }
+export interface MessageSent { readonly address: ChatAddress; /** As it was sent. */ readonly text: string; readonly messageIds: readonly string[]; /** The files that went along: addresses, and `sha256:` of the bytes. */ readonly media?: readonly string[] }
 
 /** `details` of the tool's result. */
 export interface MessageDetails { readonly sent?: readonly MessageSent[] }
@@ -45,8 +45,19 @@ export const sentByTool = (messages: readonly Message[]): readonly MessageSent[]
  */
 export function withoutSent(final: ReplyPayload | undefined, { to, sent }: { readonly to: ChatAddress; readonly sent: readonly MessageSent[] }): ReplyPayload | undefined {
   if (final?.text === undefined || final.failed || final.media?.length) return final;
-  const said = flat(final.text);
-  return sent.some(({ address, text }) => isSamePlace(address, to) && flat(text) === said) ? undefined : final;
+  return wasSaid(final.text, sentTo(to, sent)) ? undefined : final;
+}
+
+/** What of it went to this very chat. */
+export const sentTo = (to: ChatAddress, sent: readonly MessageSent[]): readonly MessageSent[] => sent.filter(({ address }) => isSamePlace(address, to));
+
+/** A part of a message this short may be there by chance. */
+const TELLING_CHARS = 16;
+
+/** The same words, or all of them as a part of what was sent. */
+export function wasSaid(words: string, sent: readonly MessageSent[]): boolean {
+  const said = flat(words);
+  return sent.some(({ text }) => flat(text) === said || (said.length >= TELLING_CHARS && flat(text).includes(said)));
 }
 
 const isSamePlace = (a: ChatAddress, b: ChatAddress): boolean => a.channel === b.channel && a.accountId === b.accountId && a.chat.id === b.chat.id;

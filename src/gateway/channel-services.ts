@@ -48,7 +48,8 @@ export interface SendRequest extends TargetRequest {
   readonly text?: string | undefined;
   readonly media?: readonly MediaRef[] | undefined;
   /** Bytes that are kept before they are sent, after `media`. */
-  readonly files?: readonly { readonly data: Uint8Array; readonly mime: string; readonly name?: string }[] | undefined;
+  /** What kind of file it is, its bytes say; `mime` is a claim. */
+  readonly files?: readonly { readonly data: Uint8Array; readonly mime?: string; readonly name?: string }[] | undefined;
   readonly asVoice?: boolean | undefined;
   readonly replyTo?: string | undefined;
   readonly poll?: Poll | undefined;

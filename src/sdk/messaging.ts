@@ -1,7 +1,6 @@
 /** What the `message` tool needs: which channels there are, what can be done on them, and what passes between it and the gateway. */
 export { offeredActions, parameterHelp } from '../core/channel-actions.ts';
 export type { ReachableAction, ReachableChannel } from '../core/reachable-channel.ts';
-export { MEDIA_EXTENSIONS } from '../core/media-type.ts';
 export { MESSAGE_PARAMETERS, messageParameter, type MessageParameter } from '../core/message-parameters.ts';
 export { MESSAGE_TOOL, type MessageActRequest, type MessageDetails, type MessageSendRequest, type MessageSent } from '../core/message-tool.ts';
 export { isSilent } from '../core/reply.ts';

@@ -94,6 +94,53 @@ describe('an answer', () => {
   });
 });
 
+describe('what the message tool sent', () => {
+  const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const call = (args: object, id = 'c1'): FakeReply => ({ calls: [{ id, name: 'message', args }] });
+
+  it('goes by the payload of the seed, is typed by its bytes, and is neither said nor sent again by the answer', async () => {
+    await using folder = await tempDir('workspace');
+    const workspace = await realpath(folder.path);
+    await writeFile(join(workspace, 'image.txt'), PNG);
+    await writeFile(join(workspace, 'copy.png'), PNG);
+    await writeFile(join(workspace, 'other.png'), Buffer.concat([PNG, PNG]));
+    const cases: readonly (readonly [string, object, string, unknown])[] = [
+      ['one', { message: 'Here is your image.', mediaUrl: `${workspace}/image.txt` }, 'Here is your image.\nMEDIA:copy.png', [['Here is your image.', [['image.txt', 'image/png']]]]],
+      ['many', { message: 'Two at once, as you wished.', mediaUrls: ['copy.png', 'other.png', './copy.png'] }, 'at once, as you wished.\nMEDIA:image.txt\nMEDIA:other.png', [['Two at once, as you wished.', [['copy.png', 'image/png']]], [undefined, [['other.png', 'image/png']]]]],
+      ['more', { message: 'One.', mediaUrl: 'copy.png' }, 'And another.\nMEDIA:copy.png\nMEDIA:other.png', [['One.', [['copy.png', 'image/png']]], ['And another.', [[undefined, 'image/png']]]]],
+    ];
+    for (const [table, args, answer, wanted] of cases) {
+      await using stage = await open(table, { config: { agents: { defaults: { workspace } } } });
+      await using chat = await stage.gateway.connect();
+      await stage.ask('draw', call(args), { text: [answer] });
+      await chat.event((frame) => frame.event === 'chat' && frame.payload.state === 'final');
+      await stage.ask('and?', { text: ['end'] });
+      await until(() => stage.texts().at(-1) === 'end', 'the last');
+      assert.deepEqual(stage.desk.sent.slice(0, -1).map(({ message: { payload } }) => [payload.text, payload.media?.map((file) => [file.name, 'mime' in file ? file.mime : file.url])]), wanted, table);
+    }
+  });
+
+  it('is said in the answer where it was another chat, and its new files go out', async () => {
+    await using folder = await tempDir('workspace');
+    const workspace = await realpath(folder.path);
+    await using stage = await open('elsewhere', { config: { agents: { defaults: { workspace } } } });
+    await writeFile(join(workspace, 'a.png'), PNG);
+    await stage.ask('tell bob', call({ target: 'bob', message: 'Ann sends a picture.', mediaUrl: 'a.png' }), { text: ['Ann sends a picture.\nMEDIA:a.png'] });
+    await until(() => stage.desk.sent.length === 2, 'both');
+    assert.deepEqual(stage.desk.sent.map(({ to, message: { payload } }) => [to.chat.id, payload.media?.length]), [['bob', 1], ['ann', 1]]);
+  });
+
+  it('is no address but a public one over https', async () => {
+    await using stage = await open('addresses');
+    const bad = ['http://example.com/x.png', 'https://10.0.0.1/x.png', 'https://localhost/x', 'data:image/png;base64,AA', 'ftp://example.com/x', 'https://me:pw@example.com/x'];
+    for (const [index, mediaUrl] of bad.entries()) {
+      await stage.ask(`send ${index}`, call({ message: 'x', mediaUrl }), { text: [`no ${index}`] });
+      await until(() => stage.texts().at(-1) === `no ${index}`, mediaUrl);
+    }
+    assert.equal(stage.desk.sent.length, bad.length, 'nothing but the answers');
+  });
+});
+
 describe('while an answer is written', () => {
   const slow = 'This is the beginning of an answer that takes its time. ';
 

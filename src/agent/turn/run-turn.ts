@@ -100,7 +100,7 @@ export async function runTurn(job: TurnJob, deps: TurnDeps): Promise<{ outcome: 
   deps.reached('end.before', turn.id);
   const members = deps.journal.inbound.ofTurn(turn.id);
   const end = turnEnd(turn, outcome, { ...extras, sent, verdict });
-  const replies = deps.planReplies ? await planRows(turn, end.replies, deps.planReplies) : end.replies;
+  const replies = deps.planReplies ? await planRows(turn, end.replies, { plan: deps.planReplies, sent }) : end.replies;
   const outbox = await deps.journal.turns.end({ ...end, replies }, members.map((row) => row.seq), staged.redo);
   deps.reached('end.after', turn.id);
   await record.finish().then(() => (verdict.forget ? session.transcript.append([{ type: 'forget', id: turnLineId(turn.id, 'forget'), turnId: turn.id }]) : undefined)).then(() => deps.settler.written(turn.id, session.transcript.path), (error: unknown) => deps.log.error('turn.transcript', { turnId: turn.id, error }));

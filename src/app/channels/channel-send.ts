@@ -8,6 +8,7 @@ import type { OutboxRow } from '../../journal/rows.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { typeOfFile } from '../delivery/file-type.ts';
 import { sentText, type Note } from '../sent-note.ts';
 
 /** A caller hears after this long that its message still waits. */
@@ -81,7 +82,10 @@ async function posted(request: SendRequest & { readonly sessionKey: string }, { 
 }
 
 async function payloadOf({ text, media = [], files = [], asVoice, replyTo }: SendRequest, { keep }: ChannelSendDeps): Promise<ReplyPayload> {
-  const kept = await Promise.all(files.map(async ({ name, mime, data }): Promise<MediaRef> => ({ from: 'file', path: (await keep({ data, mime, ...(name ? { name } : {}) })).path, mime, ...(name ? { name } : {}) })));
+  const kept = await Promise.all(files.map(async ({ name, mime: claimed, data }): Promise<MediaRef> => {
+    const mime = await typeOfFile(data, { name, mime: claimed });
+    return { from: 'file', path: (await keep({ data, mime, ...(name ? { name } : {}) })).path, mime, ...(name ? { name } : {}) };
+  }));
   const all = [...media, ...kept];
   return {
     kind: 'final', ...(text?.trim() ? { text } : {}), ...(all.length > 0 ? { media: all } : {}),

@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { ChannelCapabilities, ChannelConnection } from '../../core/channel.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
+import { sentTo, wasSaid, type MessageSent } from '../../core/message-tool.ts';
 import type { ReplyPayload } from '../../core/reply.ts';
 import type { Turn, TurnOptions } from '../../core/turn.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -23,7 +24,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../schema.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import { createDeliverySettings } from './live-settings.ts';
-import type { FilePlace, ReplyFiles } from './reply-media.ts';
+import { withoutSentFiles, type FilePlace, type ReplyFiles } from './reply-media.ts';
 import { withUnshown } from './unshown.ts';
 
 export interface LiveDeliveryDeps {
@@ -105,7 +106,7 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   ];
 
   /** The messages one payload of a turn becomes, in order. Surfaces inside the product show it as it is. */
-  async function plan(turn: Turn, payload: ReplyPayload): Promise<readonly ReplyPayload[]> {
+  async function plan(turn: Turn, payload: ReplyPayload, told: readonly MessageSent[] = []): Promise<readonly ReplyPayload[]> {
     const { channel } = turn.route.replyTo;
     const capabilities = outside(channel);
     if (!capabilities) return deps.capabilities(channel) ? [payload] : [withoutTags(payload)];
@@ -114,11 +115,13 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
     if (payload.kind !== 'final') return planReply(payload, rules, { messageId });
     const prefix = prefixFor({ runId: turn.id, agentId: turn.route.agentId, sessionKey: turn.route.sessionKey }, rules.prefix);
     const { preview, sent } = await shownEarly(turn.id, prefix);
-    const { text, silent, media, ...spoken } = readDirectives(payload.text ?? '');
+    const { text: words, silent, media, ...spoken } = readDirectives(payload.text ?? '');
+    const here = sentTo(turn.route.replyTo, told);
+    const text = wasSaid(words, here) ? '' : words;
     const rest = sent === '' ? text : finalWithout(sent, text);
     const named = media.length > 0 ? await deps.media(media, deps.placeOf(turn)) : { files: [], refused: [] };
-    const files = [...(payload.media ?? []), ...named.files];
-    const shown = withUnshown(silent ? '' : rest, { refused: named.refused, embeds: text === '' && !silent && files.length === 0 ? spoken.embeds : [] });
+    const files = await withoutSentFiles([...(payload.media ?? []), ...named.files], here.flatMap((one) => one.media ?? []));
+    const shown = withUnshown(silent ? '' : rest, { refused: named.refused, embeds: words === '' && !silent && files.length === 0 ? spoken.embeds : [] });
     const said: ReplyPayload = { ...payload, ...pointing(spoken), text: shown, media: files };
     return planReply(said, rules, { messageId, prefix, continued: sent !== '' && rest !== text, ...(preview ? { preview: previewToken(turn.id) } : {}) });
   }

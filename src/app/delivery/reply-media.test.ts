@@ -11,7 +11,7 @@ async function stage() {
   const dir = await tempDir('reply-media');
   const root = await realpath(dir.path);
   for (const folder of ['work', 'media', 'other', 'home']) await mkdir(join(root, folder));
-  for (const file of ['work/a.png', 'media/b.ogg', 'other/secret.txt', 'home/c.pdf', 'work/config.json']) await writeFile(join(root, file), 'x');
+  for (const file of ['work/a.png', 'media/b.ogg', 'other/secret.txt', 'home/c.pdf', 'work/config.json']) await writeFile(join(root, file), { png: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), ogg: Buffer.from(`OggS${'\0'.repeat(60)}`) }[file.slice(-3)] ?? 'x');
   await symlink(join(root, 'other', 'secret.txt'), join(root, 'work', 'link.png'));
   const refused: string[] = [];
   const log: Log = { ...silentLog, warn: (_event, fields) => void refused.push(String(fields?.['reason'])) };

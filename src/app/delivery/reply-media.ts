@@ -1,12 +1,15 @@
 /** Files an answer names: which of them may be sent. */
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { MEDIA_EXTENSIONS } from '../../core/media-type.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import { statIfExists } from '../../platform/files.ts';
+import { sha256Hex } from '../../platform/ids.ts';
 import { resolvePath } from '../../platform/inside.ts';
+import { lookInside, readInside } from '../../platform/read-inside.ts';
+import { TELLING_BYTES, typeOfFile } from './file-type.ts';
 
 export interface ReplyMediaDeps {
   readonly log: Log;
@@ -27,7 +30,8 @@ export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
   async function file(path: string, { workspace, received, shownAs, sandbox }: FilePlace): Promise<MediaRef> {
     const real = await resolvePath(path, { base: workspace, roots: [workspace, ...received], denied: denied(), ...(sandbox ? { shownAs } : { home }) });
     if ((await statIfExists(real))?.kind !== 'file') throw new AppError('not_found', 'There is no such file.');
-    return { from: 'file', path: real, mime: mimeOf(real) };
+    const { head } = await lookInside(real, [dirname(real)], TELLING_BYTES);
+    return { from: 'file', path: real, mime: await typeOfFile(head, { name: basename(real) }) };
   }
 
   async function one(ref: string, place: FilePlace): Promise<MediaRef | RefusedFile> {
@@ -55,7 +59,7 @@ export function createReplyMedia({ log, home, denied }: ReplyMediaDeps) {
 const isAddress = (ref: string): boolean => /^https?:/i.test(ref);
 
 /** The fetcher looks again, at the address behind the name. */
-async function publicUrl(ref: string): Promise<MediaRef> {
+export async function publicUrl(ref: string): Promise<Extract<MediaRef, { from: 'url' }>> {
   const url = URL.canParse(ref) ? new URL(ref) : undefined;
   if (url?.protocol !== 'https:') throw new AppError('denied', 'Only https addresses are sent.');
   if (url.username || url.password) throw new AppError('denied', 'It holds credentials.');
@@ -66,7 +70,21 @@ async function publicUrl(ref: string): Promise<MediaRef> {
   return { from: 'url', url: url.href };
 }
 
-const mimeOf = (path: string): string => MEDIA_EXTENSIONS[/\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+/** The same bytes are the same file, wherever they lie. */
+export const fileMark = (data: Uint8Array): string => `sha256:${sha256Hex(data)}`;
+
+/** Larger files are never taken for one that was sent. */
+const MOST_COMPARED = 50 * 1024 * 1024;
+
+/** Files without those that were sent to the chat already, by address or by bytes. */
+export async function withoutSentFiles(files: readonly MediaRef[], sent: readonly string[]): Promise<readonly MediaRef[]> {
+  if (sent.length === 0) return files;
+  const marks = await Promise.all(files.map(async (file) => (file.from === 'url' ? file.url : markOf(file.path))));
+  return files.filter((_file, index) => !sent.includes(marks[index]!));
+}
+
+/** What cannot be read is found out when it is sent. */
+const markOf = (path: string): Promise<string> => readInside(path, [dirname(path)], MOST_COMPARED).then(fileMark, () => '');
 
 /** The last part of it alone: the folders above are nobody's business in a chat. */
 const nameOf = (ref: string): string => visibleLine(ref.split(/[?#]/)[0]!.split(/[\\/]/).findLast((part) => part !== '') ?? 'A file').slice(0, 100);

@@ -10,6 +10,7 @@ import { normaliseAccountId } from '../../core/session-key.ts';
 import type { Turn } from '../../core/turn.ts';
 import type { ChannelService, LookedUpAction } from '../../gateway/channel-services.ts';
 import { targetIn } from '../channels/channel-act.ts';
+import { fileMark, publicUrl } from '../delivery/reply-media.ts';
 import { sameChat } from '../delivery/delivery-target.ts';
 import { crossing, namesChannel, stayInside } from './message-guard.ts';
 import { openChats } from './opened.ts';
@@ -44,9 +45,11 @@ export function createToolMessaging({ turn, channels, isDeliverable, config, ope
     reach('send', address, 'It was not sent.');
     const mark = crossing({ here, to: address, config: config(), unbound });
     const text = what.text?.trim() ? `${mark}${what.text}` : what.text;
+    const media = await Promise.all((what.media ?? []).map((file) => (file.from === 'url' ? publicUrl(file.url).then(({ url }) => ({ ...file, url })) : file)));
     if (dryRun) return { address, text: text ?? '', messageIds: [] };
-    const sent = await channels().send({ ...what, text, address, to: '', runId, fromSession: turn.route.sessionKey, signal });
-    return { address, text: text ?? '', messageIds: sent.messageIds };
+    const sent = await channels().send({ ...what, media, text, address, to: '', runId, fromSession: turn.route.sessionKey, signal });
+    const took = [...media.flatMap((file) => (file.from === 'url' ? [file.url] : [])), ...(what.files ?? []).map(({ data }) => fileMark(data))];
+    return { address, text: text ?? '', messageIds: sent.messageIds, ...(took.length > 0 ? { media: took } : {}) };
   }
 
   /** The chat named; this one where none is and no other channel is meant. */

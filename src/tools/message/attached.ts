@@ -1,25 +1,30 @@
-/** The file a message takes along: read whole, within what the turn may read, before anything is sent. */
-import { basename, extname } from 'node:path';
-import type { ToolContext } from '../../sdk/index.ts';
+/** The files a message takes along: read whole, within what the turn may read, before anything is sent. */
+import { basename } from 'node:path';
+import { AppError, type ToolContext } from '../../sdk/index.ts';
 import { readWhole } from '../../sdk/files.ts';
-import { MEDIA_EXTENSIONS, type MessageSendRequest } from '../../sdk/messaging.ts';
+import type { MessageSendRequest } from '../../sdk/messaging.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
+const MOST_FILES = 10;
 
-type Attached = Pick<MessageSendRequest, 'media' | 'files'>;
+export interface Wanted { readonly references: readonly string[]; readonly filename?: string | undefined }
 
-export async function attached({ media, filename }: { readonly media?: string | undefined; readonly filename?: string | undefined }, ctx: ToolContext): Promise<Attached> {
-  const reference = media?.trim();
-  if (!reference) return {};
-  const name = filename?.trim() || undefined;
-  if (/^https?:\/\//i.test(reference)) return { media: [{ from: 'url', url: reference, ...(name ? { name } : {}) }] };
-  const data = await readWhole(reference.replace(/^file:\/\//i, ''), ctx, MAX_BYTES);
-  return { files: [{ data, mime: mimeOf(reference), name: name ?? basename(reference) }] };
+/** Each once, in order. What kind of file it is, is read from its bytes by whoever sends it. */
+export async function attached({ references, filename }: Wanted, ctx: ToolContext): Promise<Pick<MessageSendRequest, 'media' | 'files'>> {
+  const all = [...new Set(references)];
+  if (all.length > MOST_FILES) throw new AppError('invalid', `A message takes at most ${MOST_FILES} files; ${all.length} are named.`);
+  const name = all.length === 1 ? filename?.trim() || undefined : undefined;
+  const urls = all.filter((each) => /^https:\/\//i.test(each));
+  const paths = all.filter((each) => !urls.includes(each));
+  const other = paths.find((each) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(each));
+  if (other !== undefined) throw new AppError('denied', `${other.split(/[?#]/)[0]!.slice(0, 200)} is not sent: only public https addresses and files of the workspace are.`);
+  const files: { readonly data: Buffer; readonly name: string }[] = [];
+  for (const path of paths.map((each) => each.replace(/^file:\/\//i, ''))) {
+    const data = await readWhole(path, ctx, MAX_BYTES);
+    if (!files.some((file) => file.data.equals(data))) files.push({ data, name: name ?? basename(path) }); // one file may have been named in several ways
+  }
+  return {
+    ...(urls.length > 0 ? { media: urls.map((url) => ({ from: 'url' as const, url, ...(name ? { name } : {}) })) } : {}),
+    ...(files.length > 0 ? { files } : {}),
+  };
 }
-
-/** By the ending of its name; what is not known goes as a file of bytes. */
-const mimeOf = (path: string): string => {
-  const extension = extname(path).slice(1).toLowerCase();
-  return Object.hasOwn(MEDIA_EXTENSIONS, extension) ? MEDIA_EXTENSIONS[extension]! : TEXTS[extension] ?? 'application/octet-stream';
-};
-const TEXTS: Readonly<Record<string, string>> = { txt: 'text/plain', md: 'text/markdown', csv: 'text/csv', json: 'application/json', html: 'text/html', svg: 'image/svg+xml', zip: 'application/zip' };

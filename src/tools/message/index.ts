@@ -11,28 +11,31 @@ const ANY: readonly ReachableChannel[] = [{
   actions: offeredActions({ capabilities: { chats: ['direct'], threads: true, edit: true, remove: true, react: true, typing: false, media: true, voice: true, polls: { maxOptions: 10 }, markdown: 'full', maxTextLength: 4000, idempotentSend: false, deliverable: true } }, {}),
 }];
 
-const offered = (channels: readonly ReachableChannel[] = [], here = ''): { readonly description: string; readonly input: ReturnType<typeof messageInput> } => {
+const ALIASES = { to: 'target', text: 'message', content: 'message', caption: 'message', account: 'accountId' };
+
+const offered = (channels: readonly ReachableChannel[] = [], here = ''): { readonly description: string; readonly input: ReturnType<typeof messageInput>; readonly aliases: Readonly<Record<string, string>> } => {
   const there = channels.length === 0 ? ANY : channels;
-  return { description: messageDescription(there, here), input: messageInput(there) };
+  const named = there.some(({ actions }) => actions.some(({ parameters }) => 'media' in parameters)); // some channel's action means its own by it
+  return { description: messageDescription(there, here), input: messageInput(there), aliases: named ? ALIASES : { ...ALIASES, media: 'mediaUrl' } };
 };
 
 export default defineTool<MessageInput>({
   name: MESSAGE_TOOL,
   summary: 'Write in another chat; react, edit, poll and what else the channels can',
   does: [['read', 'conversation'], ['send', 'conversation'], ['act', 'conversation'], ['moderate', 'conversation']],
-  aliases: { to: 'target', text: 'message', content: 'message', caption: 'message', mediaUrl: 'media', account: 'accountId' },
-  ...offered(),
+    ...offered(),
   available: ({ channels = [] }) => channels.length > 0,
   for: ({ channels, route }) => offered(channels, route.replyTo.channel),
-  resumes: ({ action }) => action === SEND,
-  run: (input, ctx) => (input.action === SEND ? send(input, ctx) : act(input, ctx)),
+  resumes: ({ action = SEND }) => action === SEND,
+  run: (input, ctx) => ((input.action ?? SEND) === SEND ? send(input, ctx) : act(input, ctx)),
 });
 
 async function send(input: MessageInput, ctx: ToolContext): Promise<ToolResult> {
-  const { message, media, filename } = input;
-  if (!message?.trim() && !media?.trim()) return errorResult('send needs message or media: what is to be sent.');
-  if (message !== undefined && isSilent(message) && !media) return textResult('Nothing was sent: the text says to say nothing.');
-  const files = await attached({ media, filename }, ctx);
+  const { message, filename } = input;
+  const references = [input.mediaUrl, ...(input.mediaUrls ?? []), input.media].flatMap((each) => each?.trim() || []);
+  if (!message?.trim() && references.length === 0) return errorResult('send needs message or mediaUrl: what is to be sent.');
+  if (message !== undefined && isSilent(message) && references.length === 0) return textResult('Nothing was sent: the text says to say nothing.');
+  const files = await attached({ references, filename }, ctx);
   const targets = input.targets?.length ? input.targets : [input.target];
   const outcomes = await inOrder(targets, (target, at) => one({ input, target, runId: runIdOf(ctx, targets.length > 1 ? at : undefined), files, ctx }));
   const sent = outcomes.flatMap((outcome) => (outcome instanceof AppError ? [] : [outcome]));
@@ -70,7 +73,8 @@ function told({ address, messageIds }: MessageSent, dryRun: boolean): string {
   return dryRun ? `Would go to ${where} (account ${address.accountId}). Nothing was sent.` : `Sent to ${where}${messageIds.length > 0 ? ` (message ${messageIds.join(', ')})` : ''}.`;
 }
 
-async function act({ action, channel, accountId, dryRun, ...parameters }: MessageInput, ctx: ToolContext): Promise<ToolResult> {
+async function act({ action = SEND, channel, accountId, dryRun, mediaUrl, ...given }: MessageInput, ctx: ToolContext): Promise<ToolResult> {
+  const parameters = { ...given, ...(mediaUrl !== undefined && given.media === undefined ? { media: mediaUrl } : {}) };
   ctx.signal.throwIfAborted();
   if (dryRun) return textResult(`Would do ${action}. Nothing was done.`);
   const request: MessageActRequest = { action, channel, accountId, parameters, signal: ctx.signal };

@@ -4,12 +4,16 @@ import { MESSAGE_PARAMETERS, messageParameter, parameterHelp, type MessageParame
 
 /** What the schema lets through; parameters only a channel knows come as text. */
 export interface MessageInput {
-  readonly action: string;
+  /** Absent: send. */
+  readonly action?: string;
   readonly channel?: string;
   readonly accountId?: string;
   readonly target?: string;
   readonly targets?: readonly string[];
   readonly message?: string;
+  readonly mediaUrl?: string;
+  readonly mediaUrls?: readonly string[];
+  /** As a channel's own action may call it. */
   readonly media?: string;
   readonly filename?: string;
   readonly asVoice?: boolean;
@@ -26,7 +30,7 @@ export function messageInput(channels: readonly ReachableChannel[]): z.ZodType<M
   const named = new Map<string, ReachableAction>(actions.flatMap(({ action }) => Object.keys(action.parameters).map((name) => [name, action] as const)));
   const always = Object.entries<MessageParameter>(MESSAGE_PARAMETERS).flatMap(([name, parameter]) => (parameter.always ? [[name, leaf(parameter)] as const] : []));
   const shape = {
-    action: z.enum([SEND, ...actions.map(({ action }) => action.name)]).describe(manual(channels)),
+    action: z.enum([SEND, ...actions.map(({ action }) => action.name)]).optional().describe(manual(channels)),
     ...Object.fromEntries(always),
     ...Object.fromEntries([...named].flatMap(([name, action]) => (messageParameter(name)?.always || name === 'action' ? [] : [[name, leaf(messageParameter(name) ?? { kind: 'text', help: parameterHelp(action, name) })]]))),
   };
@@ -58,5 +62,5 @@ function manual(channels: readonly ReachableChannel[]): string {
     const parameters = Object.keys(action.parameters).map((name) => `${name}${action.required?.includes(name) ? '*' : ''}`).join(', ');
     return `${action.name}: ${action.summary}${parameters ? ` (${parameters})` : ''}${on.length < channels.length ? ` [only ${on.join(', ')}]` : ''}`;
   });
-  return [`${SEND}: write a message (message or media*)`, ...lines].join('; ');
+  return [`${SEND}: write a message (message or mediaUrl*; what it does when absent)`, ...lines].join('; ');
 }

@@ -34,8 +34,8 @@ function gateway() {
 toolContract({
   tool: message,
   good: { action: 'send', message: 'hi' },
-  bad: [{ input: { message: 'hi' }, says: /action/ }, { input: { action: 'fly' }, says: /action/ }, { input: { action: 'send', targets: [{}] }, says: /targets/ }],
-  failing: [{ input: { action: 'send' }, says: /needs message or media/ }, { input: { action: 'send', target: 'away', message: 'hi' }, says: /away: not sent\. alpha is not connected/ }, { input: { action: 'send', media: '/etc/passwd' }, says: /outside|workspace/ }],
+  bad: [{ input: { action: 'fly' }, says: /action/ }, { input: { action: 'send', targets: [{}] }, says: /targets/ }],
+  failing: [{ input: { action: 'send' }, says: /needs message or mediaUrl/ }, { input: { action: 'send', target: 'away', message: 'hi' }, says: /away: not sent\. alpha is not connected/ }, { input: { action: 'send', media: '/etc/passwd' }, says: /outside|workspace/ }],
   rpc: gateway().rpc,
 });
 
@@ -93,7 +93,7 @@ describe('message sends', () => {
     const ctx = toolContext(dir.path, { rpc });
     await runTool(message, { action: 'send', media: 'plan.pdf' }, ctx);
     await runTool(message, { action: 'send', media: 'https://x.example/a.png', filename: 'b.png' }, ctx);
-    assert.deepEqual(sends[0]!.files!.map(({ data, ...rest }) => ({ ...rest, text: Buffer.from(data).toString() })), [{ mime: 'application/pdf', name: 'plan.pdf', text: 'pdf' }]);
+    assert.deepEqual(sends[0]!.files!.map(({ data, ...rest }) => ({ ...rest, text: Buffer.from(data).toString() })), [{ name: 'plan.pdf', text: 'pdf' }]);
     assert.deepEqual(sends[1]!.media, [{ from: 'url', url: 'https://x.example/a.png', name: 'b.png' }]);
     assert.equal((await runTool(message, { action: 'send', media: '../outside.txt' }, ctx)).isError, true);
     assert.equal(sends.length, 2);
