@@ -166,6 +166,22 @@ test('the marker of a hidden secret is never written', async () => {
   assert.equal(await b.read(), TEXT);
 });
 
+test('what was shown can be applied as it stands, and with a change: secrets and comments are where they were', async () => {
+  await using b = await bench();
+  const text = '// mine\n{\n  gateway: { port: 7, /* old: "sk-1234567890abcdefghij" */ auth: { token: "a-real-token-of-mine-1234" } }, // {end}\n  vendor: { headers: { a: "// no comment" } },\n}\n';
+  await b.put(text);
+  const store = await b.open();
+  const shown = (): string => store.redacted().raw;
+  assert.doesNotMatch(shown(), /real-token|sk-1234|mine/);
+  await store.replace(shown(), store.snapshot().hash);
+  assert.equal(await b.read(), text);
+  await store.replace(shown().replace('port: 7', 'port: 8'), store.snapshot().hash);
+  assert.equal(await b.read(), text.replace('port: 7', 'port: 8'));
+  await assert.rejects(store.replace(shown().replace(/\/\*.*?\*\//, ''), store.snapshot().hash), { code: 'invalid' }, 'which comments are left nobody can tell');
+  await store.replace(shown().replaceAll(/\/\*.*?\*\/|\/\/ __.*/g, ''), store.snapshot().hash);
+  assert.deepEqual([(await b.read())!.includes('a-real-token-of-mine-1234'), (await b.read())!.includes('REDACTED')], [true, false], 'without any, secrets are where they were');
+});
+
 test('a first edit creates the file, private; it can be read by a JSON reader', async () => {
   await using b = await bench();
   const store = await b.open();

@@ -9,7 +9,7 @@ import { loadConfig, readRegularFile, type Loaded, type SchemaSource } from './l
 import { migrate } from './migrate.ts';
 import { formatPath, getAt, isPlainObject, parsePath, type Path } from './paths.ts';
 import { nest, planEdit, type Edit } from './plan-edit.ts';
-import { holdsMarker } from './redact.ts';
+import { holdsMarker, withComments } from './redact.ts';
 import { restorations, restoreAt, shownPlace } from './restore.ts';
 import type { ChangeGuard, ConfigReading, Issue } from './store.ts';
 
@@ -64,12 +64,13 @@ export async function replaceDocument<C>(document: string, context: EditContext<
   await writeAll(new Map([[context.path, raw]]));
 }
 
-/** What was hidden in the text that was shown goes back to where it stands; a comment that was hidden cannot, and the text is refused. */
+/** What was hidden in the text that was shown goes back to where it stands; of hidden comments all or none may be left in it. */
 async function withHidden<C>(document: string, before: Loaded<C>, { source }: EditContext<C>): Promise<string> {
   const present = holdsMarker(document) ? parseJson5(before.raw) : undefined;
   if (!present?.ok) return document;
   const { changeText } = await import('./json5-text.ts');
-  return restorations(document, shownPlace(present.value, source.describe())).reduce((text, { path, value }) => changeText(text, { kind: 'set', path, value }), document);
+  const told = withComments(document, before.raw);
+  return restorations(told, shownPlace(present.value, source.describe())).reduce((text, { path, value }) => changeText(text, { kind: 'set', path, value }), told);
 }
 
 /** A JSON merge patch (RFC 7396) as edits: `null` removes, objects merge, everything else replaces. */

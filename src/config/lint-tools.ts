@@ -65,10 +65,10 @@ function straysIn(path: Path, patterns: readonly string[] = []): readonly { read
   });
 }
 
-/** Elsewhere an empty list means everything; here it means what it says. */
+/** It reads as if nothing were allowed. */
 const empty = (config: NamesTools): readonly Issue[] => places(config)
   .filter(([, lists]) => lists?.allow?.length === 0)
-  .map(([path]) => ({ path: formatPath([...path, 'allow']), problem: 'is empty, so it allows no tool at all', fix: 'Remove it to allow all tools.' }));
+  .map(([path]) => ({ path: formatPath([...path, 'allow']), problem: 'is empty, which restricts nothing', fix: 'Remove it, or deny tools by name: deny: ["*"] leaves none.' }));
 
 /** Names can be changed by whoever bears them. */
 const namedSenders = ({ channels }: NamesTools): readonly Issue[] => groupsOf(channels).flatMap(([path, { toolsBySender = {} }]) => Object.keys(toolsBySender)

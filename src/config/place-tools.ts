@@ -48,7 +48,7 @@ function chatsIn(section: unknown, at: Where): readonly ListedPlace[] {
 
 function placed(entry: unknown, where: Where): ListedPlace {
   const read = placeToolsSchema.safeParse(entry);
-  return { ...where, limits: read.success ? read.data : { tools: { allow: [] } } };
+  return { ...where, limits: read.success ? read.data : { tools: { deny: ['*'] } } };
 }
 
 /** A key of `toolsBySender` that is a person's name: those can be changed by whoever bears them. */

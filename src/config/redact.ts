@@ -82,8 +82,20 @@ function secretsOf(value: unknown, clean: unknown): Set<string> {
   return new Set(Object.entries(value).flatMap(([key, item]) => [...secretsOf(item, (clean as Record<string, unknown>)[key])]));
 }
 
+/** A text in quotes, or a comment. */
+const QUOTED_OR_COMMENT = /("(?:[^"\\\r\n]|\\[\s\S])*(?:"|$|(?=[\r\n]))|'(?:[^'\\\r\n]|\\[\s\S])*(?:'|$|(?=[\r\n])))|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
 /** Commented-out settings are where old keys are forgotten. */
 function withoutComments(raw: string): string {
-  return raw.replaceAll(/("(?:[^"\\\r\n]|\\[\s\S])*(?:"|$|(?=[\r\n]))|'(?:[^'\\\r\n]|\\[\s\S])*(?:'|$|(?=[\r\n])))|\/\/[^\r\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (comment: string, quoted: string | undefined) =>
+  return raw.replaceAll(QUOTED_OR_COMMENT, (comment: string, quoted: string | undefined) =>
     quoted ?? (comment.startsWith('//') ? `// ${REDACTED}` : `/* ${REDACTED} */`));
+}
+
+/** A text that was shown without its comments gets them back, where all of them still stand in it: which are meant by a few, nobody can tell. */
+export function withComments(document: string, raw: string): string {
+  const commentsIn = (text: string): readonly string[] => [...text.matchAll(QUOTED_OR_COMMENT)].flatMap(([comment, quoted]) => (quoted === undefined ? [comment] : []));
+  const there = commentsIn(raw);
+  if (commentsIn(document).filter(holdsMarker).length !== there.length) return document;
+  let next = 0;
+  return document.replaceAll(QUOTED_OR_COMMENT, (text: string, quoted: string | undefined) => (quoted === undefined && holdsMarker(text) ? there[next++]! : text));
 }

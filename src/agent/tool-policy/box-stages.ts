@@ -43,7 +43,7 @@ export function sandboxStage(general: Placed, own: Placed, { workspaceAccess, ch
 /** Here a configured `deny` adds to the default. */
 export function subagentStage(general: Placed, own: Placed): Stage {
   const [allow, deny] = [chosen('allow', general, own), chosen('deny', general, own)];
-  return { stage: 'sub-agent', ...(allow ? { allow: [allow] } : {}), deny: [{ setting: BUILT_IN, patterns: NEVER_FOR_SUBAGENTS }, ...(deny ? [deny] : [])] };
+  return { stage: 'sub-agent', ...(allow?.patterns.length ? { allow: [allow] } : {}), deny: [{ setting: BUILT_IN, patterns: NEVER_FOR_SUBAGENTS }, ...(deny ? [deny] : [])] };
 }
 
 /** In place of a setting where none can change it. */

@@ -74,7 +74,12 @@ describe('names (T211)', () => {
     assert.deepEqual(left({ tools: { allow: ['bash'], deny: ['apply_patch'] } }), ['bash']);
   });
 
-  it('allows nothing with an empty list', () => assert.deepEqual(left({ tools: { allow: [] } }), []));
+  it('restricts nothing with an empty list; what else is said holds', () => {
+    assert.deepEqual(left({ tools: { allow: [] } }), left({}));
+    assert.deepEqual(left({ tools: { allow: [], deny: ['write'] } }), but('write'));
+    assert.deepEqual(left({ tools: { allow: [], alsoAllow: ['read'] } }), left({}));
+    assert.deepEqual(left({ tools: { profile: 'minimal', allow: [] } }), left({ tools: { profile: 'minimal' } }));
+  });
 });
 
 describe('stages (T212, T215)', () => {

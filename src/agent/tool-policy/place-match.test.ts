@@ -59,6 +59,6 @@ describe('accounts, topics and defaults', () => {
 
   it('an entry that makes no sense allows no tool', () => {
     const [stage] = groupStages({ discord: { guilds: { 1: { channels: { 11: { tools: 'exec' } } } } } }, { channel: 'discord', id: '11', spaceId: '1' }, []);
-    assert.deepEqual(stage!.allow, [{ setting: 'channels.discord.guilds[1].channels[11].tools.allow', patterns: [] }]);
+    assert.deepEqual(stage!.deny, [{ setting: 'channels.discord.guilds[1].channels[11].tools.deny', patterns: ['*'] }]);
   });
 });

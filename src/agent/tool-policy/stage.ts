@@ -27,11 +27,11 @@ export interface ToolLists {
   readonly deny?: readonly string[] | undefined;
 }
 
-/** `allow` and `alsoAllow` together are what is allowed; `alsoAllow` alone restricts nothing. */
+/** `allow` and `alsoAllow` together are what is allowed; `alsoAllow` alone restricts nothing, nor does a list that names nothing. */
 export function stageOf(stage: StageName, lists: ToolLists | undefined, at: string): Stage {
   const deny = listAt(lists?.deny, `${at}.deny`);
   const allow = listAt(lists?.allow, `${at}.allow`);
-  return allow.length === 0 ? { stage, deny } : { stage, deny, allow: [...allow, ...listAt(lists?.alsoAllow, `${at}.alsoAllow`)] };
+  return allow.every(({ patterns }) => patterns.length === 0) ? { stage, deny } : { stage, deny, allow: [...allow, ...listAt(lists?.alsoAllow, `${at}.alsoAllow`)] };
 }
 
 /** None when nothing is set: an empty list is a list too. */
