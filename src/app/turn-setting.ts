@@ -24,6 +24,7 @@ import { expandPath } from '../platform/env.ts';
 import { ensureDir } from '../platform/files.ts';
 import { createMachineZone } from '../platform/time-zone.ts';
 import type { SessionEntry } from '../sessions/entry.ts';
+import type { ChatSight } from './hands/pictures.ts';
 import { originsOf } from './tools/origins.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
@@ -38,7 +39,7 @@ export interface TurnSettingDeps {
   place(at: Pick<Route, 'agentId' | 'sessionKey'>): HandsPlace;
   /** The people behind a turn may let commands out of the sandbox. */
   mayElevate(whose: Whose): boolean;
-  describesPictures(provider: string): Promise<boolean>;
+  describesPictures(chat: ChatSight): Promise<boolean | 'text'>;
   /** Answers there can point at a message. Absent: nowhere. */
   replyTags?(address: ChatAddress): boolean;
   readonly home: string;
@@ -77,7 +78,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const [files, listed, describesPictures, origins] = await Promise.all([
       contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined, shownAs: place.shownAs }),
       skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
-      deps.describesPictures(first.provider),
+      deps.describesPictures(first),
       originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),
     ]);
     const thinking = thinkingLevel(turn, entry, agent, first.info.reasoning ?? false);

@@ -32,8 +32,8 @@ export interface Tool<I = any> {
   readonly tendsProcesses?: boolean;
   /** When the agent may see it at all, e.g. `discord` only on Discord. */
   available?(where: ToolSurroundings): boolean;
-  /** Its manual and parameters where they depend on the place: on `channels` and on the channel of the route, nothing else. Absent: the same everywhere. */
-  for?(where: ToolSurroundings): Pick<Tool<I>, 'description' | 'input'>;
+  /** Its manual and parameters where they depend on the place: on `channels`, on the channel of the route and on `describesPictures`, nothing else. Absent: the same everywhere. */
+  for?(where: ToolSurroundings): Pick<Tool<I>, 'description' | 'input'> & Partial<Pick<Tool<I>, 'aliases'>>;
   run(input: I, ctx: ToolContext): Promise<ToolResult>;
 }
 
@@ -42,8 +42,8 @@ export interface ToolSurroundings {
   readonly route: Route;
   /** The model that reads the results, `provider/model`. */
   readonly model: string;
-  /** Somebody can describe pictures: configured, or found among the vendors with a key. */
-  readonly describesPictures: boolean;
+  /** Somebody can describe pictures: configured, or found among the vendors with a key. `text`: what is written in them can be read off, and nothing else. */
+  readonly describesPictures: boolean | 'text';
   /** Commands and files live in a sandbox; `ro`: its workspace cannot be written. */
   readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' };
   /** The `tools` slice of the configuration, e.g. for `tools.exec.applyPatch`. */

@@ -1,9 +1,10 @@
 /** Whether pictures can be described for an agent, and by whom when it asks; nothing of it is loaded before that. */
 import type { AgentsConfig, ModelsConfig, ToolsConfig } from '../../agent/config.ts';
 import type { Models } from '../../agent/models/create-models.ts';
-import { parseModelRef } from '../../agent/models/model-ref.ts';
+import type { ModelCandidate } from '../../agent/models/candidate.ts';
+import { parseModelRef, type ModelRef } from '../../agent/models/model-ref.ts';
 import { modelChain } from '../../agent/resolve-agent.ts';
-import { asAppError } from '../../core/errors.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Route } from '../../core/route.ts';
 import type { PictureAnswer, PictureAttempt, ToolContext } from '../../core/tool.ts';
@@ -19,41 +20,54 @@ export interface PicturesDeps {
   readonly log: Log;
 }
 
+/** The model that answers, as far as it decides who looks at pictures. */
+export type ChatSight = Pick<ModelCandidate, 'provider' | 'modelId'> & { readonly info: Pick<ModelCandidate['info'], 'input'> };
+
 /** Reads text off pictures without any model. */
 const READER = 'tesseract';
 const NOBODY = 'There is nobody who could look at pictures: set agents.defaults.imageModel.';
 
 export function createPictures(deps: PicturesDeps) {
-  const known = new WeakMap<object, Map<string, Promise<boolean>>>();
+  const known = new WeakMap<object, Map<string, Promise<boolean | 'text'>>>();
 
-  async function find(provider: string): Promise<boolean> {
+  /** Those who would be asked, in the order they are (`understanding/media/entries`): a vendor whose model nobody named needs one of its own. */
+  async function find({ provider, info }: ChatSight): Promise<boolean | 'text'> {
     const { agents, tools, models } = deps.config();
     if (tools.media.image.enabled === false) return false;
     if (modelChain(agents.defaults.imageModel).primary ?? modelChain(agents.defaults.imageModel).fallbacks[0]) return true;
-    if (tools.media.image.models.length > 0) return true;
+    if (tools.media.image.models.length > 0 || tools.media.models.some(({ capabilities }) => capabilities?.includes('image'))) return true;
     for (const id of new Set([provider, ...Object.keys(models.providers)])) {
       const found = await deps.models.media(id);
-      if (found?.hasKey && found.media.image) return true;
+      if (found?.hasKey && found.media.image && (id === provider ? seesPictures(info) || found.media.image.defaultModel !== undefined : found.media.image.rank !== undefined)) return true;
     }
-    return (await findProgram(READER, deps.vars['PATH'])) !== undefined;
+    return (await findProgram(READER, deps.vars['PATH'])) === undefined ? false : 'text';
+  }
+
+  /** A model that is known to take no pictures would only cost a question. */
+  async function seeing(written: string, { agentId }: Route): Promise<ModelRef> {
+    const ref = parseModelRef(written, deps.config());
+    const [found] = await deps.models.choose(agentId, written);
+    if (found && !seesPictures(found.info)) throw new AppError('unsupported', `Model does not support images: ${ref.provider}/${ref.modelId}. Leave model out, or name one that does.`);
+    return ref;
   }
 
   return {
-    /** Asked for every turn, looked up once per configuration and vendor of the chat model. */
-    available(provider: string): Promise<boolean> {
+    /** Asked for every turn, looked up once per configuration and chat model. */
+    available(chat: ChatSight): Promise<boolean | 'text'> {
       const config = deps.config();
-      const byProvider = known.get(config) ?? new Map<string, Promise<boolean>>();
-      known.set(config, byProvider);
-      const answer = byProvider.get(provider) ?? find(provider);
-      byProvider.set(provider, answer);
-      answer.catch(() => byProvider.delete(provider)); // it is looked up again
+      const byModel = known.get(config) ?? new Map<string, Promise<boolean | 'text'>>();
+      known.set(config, byModel);
+      const name = `${chat.provider}/${chat.modelId}`;
+      const answer = byModel.get(name) ?? find(chat);
+      byModel.set(name, answer);
+      answer.catch(() => byModel.delete(name)); // it is looked up again
       return answer;
     },
 
     describer(route: Route, runId: string): NonNullable<ToolContext['describePicture']> {
       return async ({ data, mime, prompt, model, signal }): Promise<PictureAnswer> => {
         try {
-          const ref = model === undefined ? undefined : parseModelRef(model, deps.config());
+          const ref = model === undefined ? undefined : await seeing(model, route);
           const { text, chosen, attempts } = await deps.understanding.describe({
             data, mime, route, runId, signal, log: deps.log, progress: () => undefined,
             question: { prompt, ...(ref ? { model: { provider: ref.provider, model: ref.modelId } } : {}) },
@@ -69,6 +83,9 @@ export function createPictures(deps: PicturesDeps) {
     },
   };
 }
+
+/** Nobody told us what the model takes: it is shown pictures, as a person would try. */
+const seesPictures = ({ input }: ChatSight['info']): boolean => input?.includes('image') ?? true;
 
 function attemptOf({ command, provider, model, outcome, reason }: Attempt): PictureAttempt {
   const name = command ?? [provider, model].filter(Boolean).join('/');

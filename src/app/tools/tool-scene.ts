@@ -11,6 +11,7 @@ import { keyRules, type RoutingRules } from '../../pipeline/routing/route.ts';
 import type { SessionEntry } from '../../sessions/entry.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { ownChat, rememberedAddress } from '../delivery/delivery-target.ts';
+import type { ChatSight } from '../hands/pictures.ts';
 import type { HandsPlace } from '../hands/place.ts';
 import { originsOf } from './origins.ts';
 import type { ToolScene } from './toolbox.ts';
@@ -22,7 +23,7 @@ export interface SceneDeps {
   readonly sessions: Pick<Sessions, 'get'>;
   rules(): RoutingRules;
   place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
-  readonly pictures: { available(provider: string): Promise<boolean> };
+  readonly pictures: { available(chat: ChatSight): Promise<boolean | 'text'> };
 }
 
 export interface Scene extends ToolScene { readonly entry: SessionEntry | undefined; readonly place: HandsPlace }
@@ -37,7 +38,7 @@ export async function sceneOf(asked: ToolPlace, deps: SceneDeps): Promise<Scene>
     entry, place, sandbox: place.sandbox, origins: await originsOf([entry?.spawnedBy], deps.sessions.get),
     route: { agentId, sessionKey, matchedBy: 'session', replyTo: addressOf(asked, sessionKey, entry) },
     senders: asked.sender === undefined ? [] : [asked.sender],
-    model: model!, describesPictures: await deps.pictures.available(model!.provider),
+    model: model!, describesPictures: await deps.pictures.available(model!),
   };
 }
 

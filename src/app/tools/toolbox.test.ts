@@ -10,7 +10,7 @@ import { channelsConfigSchema } from '../../plugins/config.ts';
 import { createToolbox, type ToolScene } from './toolbox.ts';
 
 const tool = (name: string, available?: Tool['available']): Tool => defineTool({ name, summary: `Does ${name}`, description: 'd', input: z.object({}), run: async () => textResult('x'), ...(available ? { available } : {}) });
-const TOOLS = [tool('read'), tool('bash'), tool('image', ({ describesPictures }) => describesPictures), tool('discord', ({ route }) => route.replyTo.channel === 'discord'), tool('disk', ({ sandbox }) => sandbox?.workspaceAccess !== 'none'), tool('lobster_run')];
+const TOOLS = [tool('read'), tool('bash'), tool('image', ({ describesPictures }) => describesPictures !== false), tool('discord', ({ route }) => route.replyTo.channel === 'discord'), tool('disk', ({ sandbox }) => sandbox?.workspaceAccess !== 'none'), tool('lobster_run')];
 
 const scene = (extra: Partial<ToolScene> = {}, sessionKey = 'agent:main:main'): ToolScene => ({
   route: { agentId: 'main', sessionKey: sessionKey as SessionKey, matchedBy: 'default', replyTo: { channel: 'webchat', accountId: 'default', chat: { kind: 'direct', id: 'me' } } },

@@ -30,7 +30,7 @@ export interface ToolScene {
   readonly model: { readonly provider: string; readonly modelId: string };
   /** Absent: not sandboxed. */
   readonly sandbox?: { readonly workspaceAccess: 'none' | 'ro' | 'rw' } | undefined;
-  readonly describesPictures: boolean;
+  readonly describesPictures: ToolSurroundings['describesPictures'];
   /** The sessions that asked for this one's work, the nearest first: it keeps to the rules of their groups. */
   readonly origins?: readonly string[] | undefined;
   /** What the message told of its place; limits that cannot be ruled out without it count. */
@@ -91,7 +91,7 @@ function createFitting(): (tool: Tool, where: ToolSurroundings) => Tool {
     const channels = where.channels ?? NONE;
     const made = known.get(channels) ?? new Map<string, Tool>();
     known.set(channels, made);
-    const key = `${tool.name} ${where.route.replyTo.channel}`;
+    const key = `${tool.name} ${where.route.replyTo.channel} ${where.describesPictures}`;
     const fitting = made.get(key) ?? { ...tool, ...tool.for(where) };
     made.set(key, fitting);
     return fitting;

@@ -41,6 +41,17 @@ toolContract({
   rpc: gateway().rpc,
 });
 
+test('what is planned while cron is switched off says so; what cannot be asked changes nothing', async () => {
+  const job = { schedule: 'in 20 minutes', payload: { kind: 'agentTurn', message: 'x' } };
+  const off = { 'cron.status': { enabled: false } };
+  for (const input of [{ action: 'add', job }, { action: 'update', jobId: 'a', patch: { name: 'n' } }]) {
+    assert.match((await call(input, off)).text, /"warning":"The job is kept, and will not run: cron is switched off/);
+    assert.doesNotMatch((await call(input)).text, /warning/);
+  }
+  const broken = await runTool(cron, { action: 'add', job }, toolContext('/w', { rpc: async (method) => { if (method === 'cron.status') throw new AppError('denied', 'no'); return JOB; } }));
+  assert.notEqual(broken.isError, true);
+});
+
 describe('what the model reads', () => {
   const texts = (): string => cron.description + JSON.stringify(schemaFor('openai-completions', cron));
 
@@ -68,7 +79,7 @@ describe('what the tool asks for', () => {
   test('a job wherever the model put it', async () => {
     const job = { schedule: 'every weekday at 7', payload: { kind: 'agentTurn', message: 'm' } };
     const spellings = [{ job }, { ...job }, { job: JSON.stringify(job) }, { job: { schedule: job.schedule }, payload: job.payload }];
-    for (const spelling of spellings) assert.deepEqual((await call({ action: 'add', ...spelling })).asked, [{ method: 'cron.add', params: job, at: {} }], JSON.stringify(spelling));
+    for (const spelling of spellings) assert.deepEqual((await call({ action: 'add', ...spelling })).asked[0], { method: 'cron.add', params: job, at: {} }, JSON.stringify(spelling));
     const flat = await call({ action: 'add', at: 'tomorrow 9:00', message: 'm', name: 'n', text: null });
     assert.deepEqual(flat.asked[0]!.params, { at: 'tomorrow 9:00', message: 'm', name: 'n' });
     assert.deepEqual((await call({ action: 'add', job: { ...job, agentId: null } })).asked[0]!.params.agentId, null, '(T163) null is kept');

@@ -1,6 +1,6 @@
 /** `cron`: work that is due at a time – reminders, reports, regular looks – and waking the agent. */
 import { z } from 'zod';
-import { defineTool, errorResult, gatewayParameters, rpcOf, type ToolResult } from '../../sdk/index.ts';
+import { AppError, defineTool, errorResult, gatewayParameters, rpcOf, type ToolResult } from '../../sdk/index.ts';
 import { jobOf } from './job-input.ts';
 import { tellJob, tellJobs, tellRuns, tellStatus, tellStarted, told } from './tell-cron.ts';
 
@@ -54,12 +54,14 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
     const job = jobOf(given, given.job);
     if (!job) return errorResult('job required: an object with schedule and payload, e.g. {"schedule":"in 20 minutes","sessionTarget":"current","payload":{"kind":"agentTurn","message":"Reminder: stretch"}}.');
     const context = contextWish(given);
-    return tellJob('Planned', await rpc('cron.add', context === 0 ? job : { job, contextMessages: context }));
+    const added = await rpc('cron.add', context === 0 ? job : { job, contextMessages: context });
+    return tellJob('Planned', added, await isOff(rpc));
   },
   update: (given, rpc) => named(given, async (id) => {
     const patch = jobOf(given, given.patch ?? given.job);
     if (!patch) return errorResult('patch required: an object with the fields to change, e.g. {"enabled":false}.');
-    return tellJob('Changed', await rpc('cron.update', { id, patch }));
+    const changed = await rpc('cron.update', { id, patch });
+    return tellJob('Changed', changed, await isOff(rpc));
   }),
   remove: (given, rpc) => named(given, async (id) => {
     const answer = await rpc('cron.remove', { id });
@@ -73,6 +75,16 @@ const ACTION: Readonly<Record<CronInput['action'], Action>> = {
     return told({ ok: true, mode }, await rpc('wake', { text: text.trim(), mode }));
   },
 };
+
+/** The scheduler as a whole; what is planned waits until it is on again. */
+async function isOff(rpc: Rpc): Promise<boolean> {
+  try {
+    return ((await rpc('cron.status', {})) as { readonly enabled?: boolean } | undefined)?.enabled === false;
+  } catch (error) {
+    if (error instanceof AppError) return false; // the job is kept all the same
+    throw error;
+  }
+}
 
 /** Another gateway does not know this conversation. */
 const contextWish = ({ contextMessages = 0, gatewayUrl }: CronInput): number => (gatewayUrl?.trim() ? 0 : Math.min(MOST_CONTEXT, Math.max(0, Math.trunc(contextMessages))));

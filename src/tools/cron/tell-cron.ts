@@ -23,9 +23,11 @@ const SHOWN = 160;
 /** The model reads `text`, everybody else `details`. */
 export const told = (text: unknown, details: unknown): ToolResult => textResult(JSON.stringify(text), details);
 
-export function tellJob(what: 'Planned' | 'Changed', answer: unknown): ToolResult {
+/** `off`: nothing runs by itself on that gateway. */
+export function tellJob(what: 'Planned' | 'Changed', answer: unknown, off = false): ToolResult {
   const job = answer as Job;
-  return told({ ok: true, done: what, job: { ...facts(job), nextRunsAtMs: job.nextRunsAtMs, nextRuns: instants(job) } }, { job });
+  const warning = off ? { warning: 'The job is kept, and will not run: cron is switched off on this gateway (cron.enabled is false). Tell the person; only they can switch it on.' } : {};
+  return told({ ok: true, done: what, ...warning, job: { ...facts(job), nextRunsAtMs: job.nextRunsAtMs, nextRuns: instants(job) } }, { job });
 }
 
 export function tellJobs(answer: unknown): ToolResult {

@@ -55,6 +55,13 @@ toolContract({
   fingerprint: folderFingerprint,
 });
 
+test('says what it can: look, or read the text that is written there', () => {
+  const where = (describesPictures: boolean | 'text') => ({ describesPictures, route: toolContext('/w').route, model: 'm', config: {} });
+  assert.deepEqual([true, 'text' as const, false].map((each) => image.available!(where(each))), [true, true, false]);
+  assert.match(image.for!(where(true)).description, /looked at by the image model/);
+  assert.match(image.for!(where('text')).description, /OCR.*no image model.*agents\.defaults\.imageModel/);
+});
+
 refusesHostilePaths({
   tool: image,
   inputs: (path) => [{ image: path }, { path }, { image_url: path }, { image: `@${path}` }, ...(path.startsWith('/') && !path.includes('\0') ? [{ image: `file://${path}` }] : [])],

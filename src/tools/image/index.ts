@@ -10,20 +10,25 @@ const DEFAULT_MB = 10;
 /** More is not held in memory, whatever is asked for. */
 const MAX_MB = 50;
 
+const input = z.object({
+  image: z.string().describe('Path, file:// or http(s) address, or data: URL of the picture'),
+  prompt: z.string().optional().describe(`What to ask about it; absent: "${DEFAULT_PROMPT}"`),
+  model: z.string().optional().describe('Another image model, provider/model or an alias'),
+  maxBytesMb: z.number().optional().describe(`Megabytes it may have, at most ${MAX_MB}; absent: ${DEFAULT_MB}`),
+});
+const LOOKS = 'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.';
+const READS = 'Reads the text that is written in a picture (OCR): a file of the workspace, an http(s) address or a data: URL. There is no image model here, so it cannot say what a picture shows; `prompt` changes nothing. Say so where a person asks for more, and that agents.defaults.imageModel names a model.';
+
 export default defineTool({
   name: 'image',
   summary: 'Look at a picture with the image model',
   does: [['read', 'received-file']],
-  description: 'Has a picture looked at by the image model and answers what it says: a file of the workspace, an http(s) address or a data: URL. Ask precisely with `prompt`. Pictures of this conversation that you can see yourself need no such look.',
+  description: LOOKS,
+  for: ({ describesPictures }) => ({ description: describesPictures === 'text' ? READS : LOOKS, input }),
   readOnly: true,
   aliases: { path: 'image', file_path: 'image', filePath: 'image', url: 'image', imageUrl: 'image', image_url: 'image', question: 'prompt', max_bytes_mb: 'maxBytesMb' },
-  input: z.object({
-    image: z.string().describe('Path, file:// or http(s) address, or data: URL of the picture'),
-    prompt: z.string().optional().describe(`What to ask about it; absent: "${DEFAULT_PROMPT}"`),
-    model: z.string().optional().describe('Another image model, provider/model or an alias'),
-    maxBytesMb: z.number().optional().describe(`Megabytes it may have, at most ${MAX_MB}; absent: ${DEFAULT_MB}`),
-  }),
-  available: ({ describesPictures }) => describesPictures,
+  input,
+  available: ({ describesPictures }) => describesPictures !== false,
   async run({ image, prompt, model, maxBytesMb }, ctx): Promise<ToolResult> {
     const reference = readReference(image);
     if (reference.kind === 'wrong') return errorResult(reference.error);
