@@ -11,7 +11,7 @@ import { collectText, summaryLine } from '../sessions/queue.ts';
 import { GREETING } from './commands/new.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { readSaid, type ReadRules, type TakenApart } from './commands/read-said.ts';
-import { withContext, type ContextRules } from './context/context-text.ts';
+import { isThreadRoot, withContext, type ContextRules } from './context/context-text.ts';
 import { formatFiles } from './understanding/files/format.ts';
 import { formatLinks } from './understanding/links/format.ts';
 import { commandText, formatMedia, formatRemarks } from './understanding/media/format.ts';
@@ -93,7 +93,7 @@ function inOneBreath(rows: readonly InboundRow[], gatherMs: number): readonly In
   const said: InboundRow[][] = [];
   for (const row of rows) {
     const last = said.at(-1)?.at(-1);
-    const goesOn = gatherMs > 0 && last?.message.sender.id === row.message.sender.id && row.acceptedAt - last.acceptedAt <= gatherMs && !row.message.quoted;
+    const goesOn = gatherMs > 0 && last?.message.sender.id === row.message.sender.id && row.acceptedAt - last.acceptedAt <= gatherMs && (!row.message.quoted || isThreadRoot(row.message));
     if (goesOn) said.at(-1)!.push(row);
     else said.push([row]);
   }

@@ -78,6 +78,14 @@ describe('Slack updates as messages', async () => {
     assert.equal(said('status', [], '/clawd', { slashCommand: { enabled: false } }), undefined);
   });
 
+  it('answers, in a thread, the message it began with', async () => {
+    const { message: _, ...reply } = await sample('thread-reply-to-bot.json');
+    assert.deepEqual(read(reply)!.quoted, { id: '1763800009.000100', sender: 'clawd', senderId: 'U0BOT00001' });
+    assert.deepEqual(read(reply, {}, { starter: { text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' } })!.quoted, { id: '1763800009.000100', text: 'The plan', sender: 'Bob', senderId: 'U0BOB00001' });
+    const { message: __, ...root } = await sample('thread-root.json');
+    assert.equal(read(root)?.quoted, undefined);
+  });
+
   it('tells what must be looked up', async () => {
     const { payload, type } = await sample('channel-mention.json');
     const update = updateOf(type, payload)!;

@@ -46,12 +46,12 @@ function wordsOf(update: Update, context: InboundContext): InboundMessage | unde
   const where = placeOf({ chat, type: textOf(message['channel_type']), userId: sender.id, ...(threadId ? { threadId } : {}) }, update, context);
   const named = knownNames(context);
   const text = readText(raw, named);
-  const shared = sharedOf(message, context);
+  const quoted = sharedOf(message, context) ?? (threadId ? rootOf(threadId, message, context) : undefined);
   return {
     id: ts, key: `${chat}:${ts}`, ...where, sender, text,
     said: textOf(message['text']) === undefined ? NOTHING_SAID : typed(readTyped(mentioned.includes(self.userId) ? withoutMention(raw, self.userId) : raw)),
     attachments,
-    ...(shared ? { quoted: shared } : {}),
+    ...(quoted ? { quoted } : {}),
     ...(threadId && context.starter ? { threadStarter: context.starter } : {}),
     addressesBot: where.address.chat.kind === 'direct' || message['type'] === 'app_mention' || mentioned.includes(self.userId) || (threadId !== undefined && message['parent_user_id'] === self.userId),
     ...(mentioned.some((id) => id !== self.userId) || mentionsTeam(raw) ? { mentionsOthers: true } : {}),
@@ -105,6 +105,13 @@ function sharedOf(message: Answer, context: InboundContext): InboundMessage['quo
   const senderId = textOf(shared['author_id']);
   const sender = textOf(shared['author_name']) ?? textOf(shared['author_subname']);
   return { id, ...(text ? { text: readText(text, knownNames(context)) } : {}), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
+}
+
+/** In a thread every message answers the one it began with. */
+function rootOf(id: string, message: Answer, { starter, users, self }: InboundContext): NonNullable<InboundMessage['quoted']> {
+  const senderId = starter?.senderId ?? textOf(message['parent_user_id']);
+  const sender = starter?.sender ?? (senderId === self.userId ? self.handle : senderId && users.get(senderId)?.name);
+  return { id, ...(starter ? { text: starter.text } : {}), ...(sender ? { sender } : {}), ...(senderId ? { senderId } : {}) };
 }
 
 /** Programs often say all they have to say below the message. */

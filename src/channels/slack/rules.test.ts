@@ -66,7 +66,7 @@ describe('Slack settings', () => {
     assert.deepEqual(limits('c0general1', 'U0BOB00001'), [{ setting: 'channels.slack.channels.C0GENERAL1.tools.deny', patterns: ['exec'] }]);
     assert.deepEqual(limits('c0general1', 'u0ann00001'), [{ setting: 'channels.slack.channels.C0GENERAL1.toolsBySender.U0ANN00001.allow', patterns: ['read'] }]);
     assert.deepEqual(limits('C0OTHER001', 'U0BOB00001'), [{ setting: 'channels.slack.channels.*.tools.allow', patterns: ['web_search'] }]);
-    assert.deepEqual(limits('C0BROKEN01', 'U0BOB00001'), [{ setting: 'channels.slack.channels.C0BROKEN01.tools.allow', patterns: [] }], 'what makes no sense opens nothing');
+    assert.deepEqual(limits('C0BROKEN01', 'U0BOB00001'), [{ setting: 'channels.slack.channels.C0BROKEN01.tools.deny', patterns: ['*'] }], 'what makes no sense opens nothing');
   });
 
   it('reads targets by id and never by name', () => {

@@ -27,11 +27,14 @@ export function withContext(body: string, { message, history = [], elapsedMs }: 
   if (rules.label === undefined || message.system) return body;
   const said = [...(message.address.chat.kind === 'direct' ? [] : [`${senderLabel(message.sender)}: `]), forwardMark(message), body].join('');
   const current = [envelope(message, rules.label, rules, elapsedMs) + said, ...placesAndPeople(message)].join('\n');
-  const whole = [starter(message), current, replyBlock(message.quoted), rules.showIds ? `[message_id: ${inertLine(message.id)}]` : ''].filter((part) => part !== '').join('\n\n');
+  const whole = [starter(message), current, replyBlock(isThreadRoot(message) ? undefined : message.quoted), rules.showIds ? `[message_id: ${inertLine(message.id)}]` : ''].filter((part) => part !== '').join('\n\n');
   return history.length === 0 ? whole : ['[Chat messages since your last reply - for context]', ...history.map(historyText), '', '[Current message - respond to this]', whole].join('\n');
 }
 
 const historyText = ({ sender, text }: HistoryLine): string => `${inertLine(sender)}: ${cut(neutralise(cut(text, MOST_A_LINE)).split('\n').map((line) => line.trim()).filter((line) => line !== '').join(' ⏎ '), MOST_A_LINE)}`;
+
+/** What a thread began with is told as that. */
+export const isThreadRoot = ({ quoted, address }: Pick<InboundMessage, 'quoted' | 'address'>): boolean => quoted?.id !== undefined && quoted.id === address.threadId;
 
 function replyBlock(quoted: Quoted | undefined): string {
   const body = quoted && (quoted.text?.trim() ? cut(neutralise(quoted.text.trim()), MOST_QUOTED) : quoted.media && `<media:${quoted.media}>`);
