@@ -29,6 +29,8 @@ export interface Accepted {
   readonly elapsedMs?: number;
   /** Their chat never becomes the one the conversation writes to by itself. */
   readonly guest?: true;
+  /** The place of its agent among several that answer the same message, from 0. Absent: it answers alone. */
+  readonly together?: number;
   /** The run that goes first: agents that answer one message one after the other. */
   readonly after?: string;
   /** What it is for when nobody wrote it. */

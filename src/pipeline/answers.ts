@@ -9,6 +9,7 @@ import type { TurnOutcome } from '../core/turn.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import type { CommandHost } from './commands/command-host.ts';
+import { actsOnSession } from './commands/command.ts';
 import type { ReadCommand } from './commands/read-command.ts';
 import { createRefusals } from './refusals.ts';
 import { keepVerdict } from './keep-verdict.ts';
@@ -38,6 +39,9 @@ export interface Answers {
 /** The end of a message that is answered elsewhere, or not at all. */
 export const SAID_NOTHING: TurnOutcome = { kind: 'done', text: '', usage: noUsage };
 
+/** Several agents were told of it; the first of them speaks for all where no agent has to. */
+const isAnotherAgents = ({ together = 0 }: InboundRow): boolean => together > 0;
+
 export function createAnswers(deps: AnswersDeps): Answers {
   const { journal, hub, log, sender } = deps;
   const refusals = createRefusals();
@@ -48,30 +52,34 @@ export function createAnswers(deps: AnswersDeps): Answers {
     const refused = verdicts.every(({ ok }) => !ok);
     for (const verdict of verdicts) keepVerdict(journal, { id: row.runId, authority: row.authority }, verdict);
     const ending = refused ? { state: 'declined', reason: `not allowed to use ${names}` } as const : { state: 'answered', reason: names } as const;
-    if (refused && !refusals.tells(row)) {
-      await journal.endInbound([row.seq], ending);
-      return void hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
-    }
+    const other = isAnotherAgents(row);
+    if (refused && (other || !refusals.tells(row))) return endQuietly(row, ending);
     try {
       const replies: string[] = [];
-      for (const { command, args } of commands) {
+      for (const { command, args } of other ? commands.filter(({ command: each }) => actsOnSession(each)) : commands) {
         const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands);
         if (!('reply' in answer)) return;
         replies.push(answer.reply);
       }
-      await tell([row], replies.join('\n'), ending);
+      await (other ? endQuietly(row, ending) : tell([row], replies.join('\n'), ending));
     } catch (error) {
       log.error('command.failed', { command: names, error });
       await tell([row], `⚠️ ${names} failed: ${asAppError(error).message}`, { state: 'failed', reason: asAppError(error).message });
     }
   }
 
+  async function endQuietly(row: InboundRow, ending: Parameters<Answers['tell']>[2]): Promise<void> {
+    await journal.endInbound([row.seq], ending);
+    hub.emit(row.runId, { type: 'ended', outcome: SAID_NOTHING });
+  }
+
   async function beside(row: InboundRow, { command, args }: ReadCommand): Promise<void> {
+    if (isAnotherAgents(row) && !actsOnSession(command)) return;
     try {
       keepVerdict(journal, { id: row.runId, authority: row.authority }, mayUse(command, row));
       const answer = await runCommand(command, { args, row, sessionKey: row.route.sessionKey }, deps.commands)
         .catch((error: unknown) => ({ reply: `⚠️ /${command.name} failed: ${asAppError(error).message}` }));
-      if (!('reply' in answer)) return;
+      if (!('reply' in answer) || isAnotherAgents(row)) return;
       const ids = await journal.outbox.post(noticeRows(row, command.name, answer.reply), []);
       hub.emit(row.runId, { type: 'notice', text: answer.reply });
       for (const id of ids) await sender.send(id);

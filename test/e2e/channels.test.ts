@@ -170,13 +170,33 @@ describe('several agents of which one fails', () => {
       await stage.desk.write({ text: 'before', group: 'family' });
       await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
       const texts = await stage.said(3);
-      assert.equal(texts.filter((text) => text === 'here').length, 2);
-      if (strategy === 'sequential') assert.notEqual(texts[0], 'here');
+      assert.deepEqual(texts.filter((text) => /here$/.test(text)).toSorted(), strategy === 'sequential' ? ['[berta] here', '[carl] here'] : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted());
+      assert.equal(texts.filter((text) => text.endsWith('here')).length, 2);
       await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
       await stage.said(6);
       for (const { texts: turn } of stage.gateway.models.requests.slice(3)) assert.equal(turn.join('\n').split('since your last reply').length, 2);
     });
   }
+
+  it('G33 each says who speaks; a command is answered once, and holds for each', async () => {
+    await using stage = await openDesk('signed', {
+      channel: { allowFrom: ['ann'] },
+      config: { agents: { list: [{ id: 'main' }, { id: 'alfred', identity: { name: 'Alfred' } }, { id: 'berta' }] }, broadcast: { strategy: 'sequential', family: ['alfred', 'berta'] }, messages: { responsePrefix: '»' }, commands: { ownerAllowFrom: ['desk:ann'] } },
+    });
+    const write = (text: string) => stage.desk.write({ text, group: 'family', addressesBot: true });
+    stage.gateway.models.reply({ text: ['here'] }, { text: ['me too'] });
+    await write('who is there?');
+    assert.deepEqual(await stage.said(2), ['[Alfred] » here', '[berta] » me too']);
+    await write('/think high');
+    await write('/cost');
+    await write('/nothing at all');
+    const texts = await stage.said(6);
+    assert.match(texts[2]!, /high/);
+    assert.deepEqual(texts.slice(4).map((text) => text.slice(0, 8)), ['[Alfred]', '[berta] '], 'what is no command goes to both');
+    await using chat = await stage.gateway.connect();
+    const { sessions } = await chat.call('sessions.list');
+    assert.deepEqual(sessions.filter(({ key }: any) => key.endsWith('desk:group:family')).map(({ thinkingLevel }: any) => thinkingLevel), ['high', 'high']);
+  });
 
   it('a change of the message is told to each, and answered by none', async () => {
     await using stage = await openDesk('changed-together', { config: { agents: { list: [{ id: 'main' }, { id: 'alfred' }, { id: 'berta' }] }, broadcast: { family: ['alfred', 'berta'] } } });

@@ -80,7 +80,7 @@ export function createChannelInbound(deps: ChannelInboundDeps): ChannelInbound {
       runId: runs[index]!,
       accepted: {
         ...acceptedOf(judged, one, before),
-        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}),
+        ...(together ? { message: { ...message, key: keyFor(message, one) } } : {}), ...(routes.length > 1 ? { together: index } : {}),
         ...(together?.strategy === 'sequential' && index > 0 ? { after: runs[index - 1]! } : {}),
       },
     }));

@@ -17,7 +17,7 @@ import { createLive } from '../../pipeline/delivery/live.ts';
 import type { LiveRun } from '../../pipeline/delivery/live-run.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
 import { planReply } from '../../pipeline/delivery/plan.ts';
-import { prefixOf, type PrefixFacts } from '../../pipeline/delivery/prefix.ts';
+import { prefixOf, signed, type PrefixFacts } from '../../pipeline/delivery/prefix.ts';
 import { previewToken } from '../../pipeline/delivery/preview.ts';
 import type { RunHub } from '../../pipeline/run-hub.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -54,8 +54,12 @@ export function createLiveDelivery(deps: LiveDeliveryDeps) {
   /** Which model answers a run that goes on. */
   const models = new Map<string, { readonly provider: string; readonly model: string }>();
 
-  const prefixFor = (run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }, template: string | undefined): string | undefined =>
-    template === undefined ? undefined : prefixOf(template, prefixFacts(run));
+  const prefixFor = (run: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }, configured: string | undefined): string | undefined => {
+    const agent = resolveAgent(deps.config(), run.agentId);
+    const together = readQuietly(() => journal.inbound.find(run.runId), log)?.together !== undefined;
+    const template = together ? signed(configured, agent.identity?.name ?? agent.name ?? agent.id) : configured;
+    return template === undefined ? undefined : prefixOf(template, prefixFacts(run));
+  };
 
   function prefixFacts({ runId, agentId, sessionKey }: { readonly runId: string; readonly agentId: string; readonly sessionKey: string }): PrefixFacts {
     const agent = resolveAgent(deps.config(), agentId);

@@ -18,6 +18,8 @@ export interface Command extends CommandFacts {
   readonly wish?: WishReader;
   /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
   readonly changesRights?: true;
+  /** It acts on one session: where several agents answer one message, on that of each. Absent: what changes a session does. */
+  readonly perSession?: true;
   /** How platforms offer it; absent: not at all. */
   readonly native?: { readonly args?: NativeCommand['args'] };
   run(call: CommandCall, host: CommandHost): Promise<CommandAnswer>;
@@ -31,6 +33,9 @@ export interface Wish {
   readonly options?: Pick<TurnOptions, 'model' | 'thinking' | 'verbose' | 'reasoning'>;
   readonly queue?: Partial<QueueSettings>;
 }
+
+/** Whether each of several agents carries it out; one of them answers. */
+export const actsOnSession = ({ perSession, does: [verb, kind] }: Pick<Command, 'perSession' | 'does'>): boolean => perSession ?? (kind === 'session' && verb !== 'read');
 
 /** Reads what follows the name: how many characters belong to it, and what they ask for; undefined: these words mean nothing to it. Pure. */
 export type WishReader = (words: string, known: { readonly modelNames: readonly string[] }) => { readonly length: number; readonly wish: Wish } | undefined;

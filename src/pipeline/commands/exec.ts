@@ -33,7 +33,7 @@ const told = (exec: ExecWish | undefined): string => {
 };
 
 export const execCommand: Command = {
-  name: 'exec', does: ['change', 'configuration'], usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Control', changesRights: true,
+  name: 'exec', does: ['change', 'configuration'], perSession: true, usage: '/exec [host=] [security=] [ask=]', summary: 'Hold the commands of this conversation to stricter rules than configured.', group: 'Control', changesRights: true,
   takesText: false, takes: /^(?:default|reset|clear|(?:\w+[=:]\S+(?:\s+|$))+)$/i, native: { args: [{ name: 'settings', description: 'host=… security=… ask=…, or default' }] },
   async run({ args, sessionKey }, host) {
     if (args === '') return { reply: `⚙️ Commands here: ${told(host.entry(sessionKey)?.exec)}. Of this and the configuration the strictest counts.` };

@@ -2,7 +2,7 @@
 import type { Command } from './command.ts';
 
 export const activationCommand: Command = {
-  name: 'activation', does: ['change', 'configuration'], usage: '/activation [mention|always]', summary: 'In a group: answer when addressed, or always.', group: 'Control', changesRights: true,
+  name: 'activation', does: ['change', 'configuration'], perSession: true, usage: '/activation [mention|always]', summary: 'In a group: answer when addressed, or always.', group: 'Control', changesRights: true,
   takesText: false, takes: /^\S+$/, native: { args: [{ name: 'when', description: 'When to answer', choices: ['mention', 'always'] }] },
   async run({ args, row, sessionKey }, host) {
     if (row.message.address.chat.kind === 'direct') return { reply: '⚙️ Activation is for groups; here every message is answered.' };
@@ -17,7 +17,7 @@ export const activationCommand: Command = {
 const POLICY = { on: 'allow', off: 'deny', inherit: null, default: null } as const;
 
 export const sendCommand: Command = {
-  name: 'send', does: ['change', 'configuration'], usage: '/send [on|off|inherit]', summary: 'Whether messages of this conversation are answered.', group: 'Control', changesRights: true,
+  name: 'send', does: ['change', 'configuration'], perSession: true, usage: '/send [on|off|inherit]', summary: 'Whether messages of this conversation are answered.', group: 'Control', changesRights: true,
   takesText: false, takes: /^(?:on|off|inherit|default)$/i, native: { args: [{ name: 'policy', description: 'Whether to answer', choices: ['on', 'off', 'inherit'] }] },
   async run({ args, sessionKey }, host) {
     const word = args.toLowerCase() as keyof typeof POLICY | '';

@@ -14,6 +14,10 @@ export function prefixOf(template: string | undefined, facts: PrefixFacts): stri
   return wanted.trim() === '' ? undefined : wanted.trim();
 }
 
+/** Where several agents answer, a prefix says which of them speaks, whatever else it says. */
+export const signed = (template: string | undefined, name: string): string =>
+  (/\{identity\.?name\}/i.test(template ?? '') ? template! : [`[${name}]`, ...(template === undefined || ['', 'auto'].includes(template.trim()) ? [] : [template])].join(' '));
+
 /** Markdown that means something only at the beginning of a line. */
 const BLOCK = /^\s{0,3}(?:`{3}|~{3}|#{1,6} |[-*+>|]|\d+[.)] )/;
 
