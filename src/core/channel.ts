@@ -45,6 +45,7 @@ export interface ChannelPlugin<C = any> {
   logout?(account: Pick<ChannelAccount<C>, 'accountId' | 'config' | 'stateDir' | 'log'>): Promise<void>;
   /** Lines for the system prompt of turns on this channel. */
   readonly promptHints?: readonly string[];
+  /** Offered to the agent where this channel is in use. */
   readonly tools?: readonly Tool[];
 }
 

@@ -4,6 +4,7 @@ import type { ChannelPlugin } from '../core/channel.ts';
 import { AppError } from '../core/errors.ts';
 import type { Provider } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
+import { toolsOfChannel } from './channel-tools.ts';
 
 export interface PluginKinds { readonly channel: ChannelPlugin; readonly provider: Provider; readonly tool: Tool }
 export type PluginKind = keyof PluginKinds;
@@ -19,6 +20,7 @@ const contracts = {
   channel: z.looseObject({
     id, label: z.string().min(1), config: zodSchema, connect: fn, parseTarget: fn.optional(), rules: fn.optional(), senderEntry: fn.optional(), review: fn.optional(), logout: fn.optional(),
     aliases: z.array(id).optional(), credentials: z.array(z.looseObject({ key: z.string().min(1), label: z.string().min(1) })).optional(),
+    tools: z.array(z.looseObject({})).optional(),
     actions: z.array(z.looseObject({ name: id, summary: z.string().min(1), parameters: z.record(z.string(), z.string()) })).optional(),
     capabilities: z.looseObject({
       chats: z.array(z.enum(['direct', 'group', 'channel'])), maxTextLength: z.number().positive(), markdown: z.enum(['full', 'basic', 'none']),
@@ -39,11 +41,16 @@ const contracts = {
 export function readPlugins(exported: unknown, from: string): readonly Plugin[] {
   const values = Array.isArray(exported) ? exported : [exported];
   if (exported === undefined || values.length === 0) throw new AppError('invalid', `${from} exports no plugin. Export a channel, a provider or a tool by default.`);
-  return values.map((value) => {
+  return values.flatMap((value) => {
     const kind = kindOf(value, from);
-    return { kind, value: checkedAs(kind, value, from) } as Plugin;
+    const plugin = { kind, value: checkedAs(kind, value, from) } as Plugin;
+    return plugin.kind === 'channel' ? [plugin, ...channelTools(plugin.value, from)] : [plugin];
   });
 }
+
+/** What a channel brings along is a plugin of its own: named in policies, and left out where its name is taken. */
+const channelTools = (channel: ChannelPlugin, from: string): readonly Plugin[] =>
+  toolsOfChannel(channel).map((tool) => ({ kind: 'tool', value: checkedAs('tool', tool, `${from}, channel ${channel.id}, tool ${String(tool.name)}`) }));
 
 /** The value itself, now known to keep its contract; otherwise `AppError('invalid')` with every problem. */
 export function checkedAs<K extends PluginKind>(kind: K, value: unknown, from: string): PluginKinds[K] {

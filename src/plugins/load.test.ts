@@ -21,6 +21,8 @@ before(async () => {
     'providers/acme/index.ts': PROVIDER('acme'), 'providers/broken/index.ts': 'export default { id: "broken", label: "", apis: [], chat() {} };',
     'tools/session_status/index.ts': TOOL('session_status'), 'tools/read/index.ts': TOOL('read'),
     'extra/mine/index.mjs': MINE, 'extra/both.mjs': `import tool from './tool.mjs'; import provider from './mine/index.mjs'; export default [tool, { ...provider, id: 'second' }];`, 'extra/tool.mjs': TOOL('extra_tool'),
+    'extra/belled.mjs': `${CHANNEL('belled', 9).replace('export default {', `const bell = {\n  name: 'bell', summary: 's', description: 'd', input: { safeParse() {} }, async run() {}, available: ({ model }) => model === 'm' };\nexport default { tools: [bell, { ...bell, name: 'read' }],`)}`,
+    'extra/unbelled.mjs': CHANNEL('unbelled', 9).replace('export default {', "export default { tools: [{ name: 'no tool' }],"),
     'extra/crash.mjs': 'throw new Error("boom");', 'extra/odd.mjs': 'export default { id: "odd" };', 'extra/main/package.json': '{"main":"lib.mjs"}', 'extra/main/lib.mjs': PROVIDER('mained'),
     'home/node_modules/some-plugin/package.json': '{"name":"some-plugin","main":"m.mjs"}', 'home/node_modules/some-plugin/m.mjs': PROVIDER('packaged'),
   };
@@ -70,6 +72,17 @@ describe('what others write', () => {
     assert.deepEqual([...(await toolOrigins())], [['extra_tool', 'both']]);
     assert.deepEqual(await ids('provider'), ['acme', 'broken', 'mained', 'mine', 'packaged', 'second']);
     assert.deepEqual(errors, []);
+  });
+
+  it('takes the tools of a channel along, for where that channel is in use; one whose name is taken is left out', async () => {
+    const { loadTools, toolOrigins, describeChannels, errors } = loader(extra('belled.mjs', 'unbelled.mjs'));
+    const [bell] = (await loadTools()).filter(({ name }) => name === 'bell');
+    const where = (channels: readonly string[], model = 'm') => bell!.available!({ channels: channels.map((id) => ({ id, label: id, actions: [] })), model } as never);
+    assert.deepEqual([where(['belled']), where(['alpha']), where([]), where(['belled'], 'x')], [true, false, false, false]);
+    assert.deepEqual([...(await toolOrigins())], [['bell', 'belled']]);
+    assert.equal((await loadTools()).filter(({ name }) => name === 'read').length, 1);
+    assert.deepEqual((await describeChannels()).map(({ id }) => id).filter((id) => id.endsWith('belled')), ['belled']);
+    assert.ok(errors.some((error) => /"read" of the plugin belled is left out/.test(String(error))) && errors.some((error) => /channel unbelled, tool no tool is not a valid tool/.test(String(error))), String(errors));
   });
 
   it('is logged and left out when broken, and the rest works', async () => {

@@ -170,7 +170,7 @@ describe('several agents of which one fails', () => {
       await stage.desk.write({ text: 'before', group: 'family' });
       await stage.desk.write({ text: 'who is there?', group: 'family', addressesBot: true });
       const texts = await stage.said(3);
-      assert.deepEqual(texts.filter((text) => /here$/.test(text)).toSorted(), strategy === 'sequential' ? ['[berta] here', '[carl] here'] : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted());
+      assert.deepEqual(texts.filter((text) => text.endsWith('here')).toSorted(), strategy === 'sequential' ? ['[berta] here', '[carl] here'] : texts.filter((text) => /^\[(?:alfred|berta|carl)\] here$/.test(text)).toSorted());
       assert.equal(texts.filter((text) => text.endsWith('here')).length, 2);
       await stage.desk.write({ text: 'and now?', group: 'family', addressesBot: true });
       await stage.said(6);

@@ -1,5 +1,6 @@
 /** The tool policy as a person meets it: what it removes is in neither half of what the model is told (T225, T226), by hand it is refused as well, and it is explained. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startGateway, type RunningGateway } from '../../src/testing/running-gateway.ts';
 import { until } from '../../src/testing/until.ts';
@@ -28,6 +29,20 @@ describe('what the policy removes', () => {
     const left = await toldIn(closed);
     assert.deepEqual(left, all.filter((name) => !['read', 'write', 'edit', 'apply_patch'].includes(name)));
     for (const name of ['apply_patch', 'edit']) assert.doesNotMatch(prompt(closed.models.requests.at(-1)!), new RegExp(`- ${name}: `));
+  });
+
+  it('a tool that a channel brings along is there with that channel, runs, and obeys the policy', async () => {
+    const plugin = join(import.meta.dirname, '../fixtures/desk-channel');
+    const config = (more: object) => ({ plugins: { load: { paths: [plugin] } }, ...more });
+    await using without = await startGateway({ config: config({}) });
+    assert.equal((await toldIn(without)).includes('desk_bell'), false, 'the channel is not in use');
+    await using denied = await startGateway({ config: config({ channels: { desk: { table: 'bell-denied' } }, tools: { deny: ['group:plugins'] } }) });
+    assert.equal((await toldIn(denied)).includes('desk_bell'), false);
+    await using gateway = await startGateway({ config: config({ channels: { desk: { table: 'bell' } } }) });
+    await using chat = await gateway.connect();
+    gateway.models.reply({ calls: [{ id: 'c', name: 'desk_bell', args: { times: 2 } }] }, { text: ['Rung.'] });
+    assert.equal(await chat.say('ring'), 'Rung.');
+    assert.equal(gateway.models.requests[1]!.toolResults[0]!.text, 'ding ding');
   });
 
   it('T226: of everything leaves no tools field', async () => {
