@@ -96,7 +96,7 @@ export function createTranscripts({ log, now = Date.now, keep = 64, keepBytes = 
       return failed;
     },
     rest(before) {
-      for (const [path, at] of [...usedAt]) if (at < before && !dirty.has(path)) forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
+      for (const [path, at] of usedAt) if (at < before && !dirty.has(path)) forget(path).catch((error: unknown) => log.error('transcript.close', { path, error }));
       return open.size;
     },
     forget,
