@@ -26,6 +26,7 @@ import { mostBytes } from '../pipeline/understanding/media/entries/limits.ts';
 import type { PictureQuestion } from '../pipeline/understanding/media/describe-picture.ts';
 import type { Understood } from '../pipeline/understanding/media/understand-file.ts';
 import type { Conversation } from '../pipeline/understanding/media/media-models.ts';
+import { createLens, type Lens } from '../pipeline/understanding/pictures/lens.ts';
 import { createMedia } from '../pipeline/understanding/media/understand-media.ts';
 import type { WhoUnderstands } from '../pipeline/understanding/media/who-understands.ts';
 import { sceneOf, understand, type UnderstandRequest } from '../pipeline/understanding/understand.ts';
@@ -92,7 +93,9 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   const egress = createEgressProxy({ guard, upstream, log });
   const reader = createDocumentReader({ log, vars: () => env.vars });
   const models = createMediaModels({ models: deps.models, log, config, providerIds: deps.providerIds, override: ({ route }) => deps.modelOverride(route.sessionKey) });
-  const media = createMedia({ models, clock, local: createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log }) });
+  const local = createLocalMedia({ vars: () => env.vars, exec, findProgram, tempDir, clock, log });
+  const media = createMedia({ models, clock, local });
+  const lens = (signal: AbortSignal): Lens => createLens({ toPng: (file) => local.toPng(file, signal), signal });
   /** What is fetched or made while a message is understood belongs to its conversation. */
   const keeping = (sessionKey: string) => (data: Uint8Array, { mime, name }: { readonly mime: string; readonly name: string }): Promise<Attachment> => deps.media.keep({ data, mime, name }, sessionKey);
   const opening = (sessionKey: string) => (attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments> => openAttachments(attachments, {
@@ -102,7 +105,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
   });
   const links = createLinks({ guard, proxy: egress, rules, vars: () => env.vars, ownPrograms: ownPrograms(deps.root), tempDir, clock });
   const partsFor = (sessionKey: string) => ({
-    media, links, open: opening(sessionKey), keep: keeping(sessionKey), files: createFiles({ reader, keep: keeping(sessionKey), log }),
+    media, links, lens, open: opening(sessionKey), keep: keeping(sessionKey), files: createFiles({ reader, keep: keeping(sessionKey), log }),
     seesImages: async (scene: Parameters<typeof models.active>[0]) => (await models.active(scene))?.seesImages ?? false,
   });
 
@@ -113,7 +116,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       const { attachments } = request.message;
       const first = attachments.findIndex(({ kind, recorded }) => kind === 'audio' && recorded);
       await using opened = await opening(request.route.sessionKey)(attachments.slice(first, first + 1), request.signal, request.message.address);
-      const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, []), request.config.media);
+      const note = first < 0 ? undefined : await media.transcribe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), request.config.media);
       return note?.kind === 'audio' ? { note: { ...note, attachment: first }, attachments: attachments.with(first, opened.resolved()[0]!) } : undefined;
     },
     fetch,
@@ -124,7 +127,7 @@ export function createUnderstandingParts(deps: UnderstandingPartsDeps): Understa
       const message: InboundMessage = { id: turn.runId, address: turn.route.replyTo, sender: { id: 'agent' }, text: question.prompt, said: NOTHING_SAID, attachments: [attachment], addressesBot: true, receivedAt: clock.now() };
       const request: UnderstandRequest = { ...turn, message, session: {}, config: { media: config().tools.media, links: undefined } };
       // Awaited here: the picture is closed when this function is left.
-      return await media.describe(sceneOf(request, opened, []), config().tools.media, question);
+      return await media.describe(sceneOf(request, opened, { lens: lens(request.signal), notes: [] }), config().tools.media, question);
     },
     who: (at) => media.who(at, config().tools.media),
     async close() {

@@ -64,6 +64,9 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
 });
 
+/** What a model reads in the place of a picture it is not shown; `why` is the rest of a sentence about the picture. */
+export const pictureLeftOut = (why: string): string => `[a picture was left out: ${why}]`;
+
 /** The text blocks of a message, joined. */
 export const textOf = (content: readonly { readonly type: string; readonly text?: string }[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('');

@@ -37,7 +37,7 @@ export function modelError(error: unknown, context: ModelErrorContext): AppError
   return new AppError(code, hidden(explain(code, facts, context)), {
     cause: Object.assign(new Error(hidden(clip(`${facts.message} ${facts.words}`, 600))), { name: facts.name }),
     retryAfterMs: retryAfterMs(facts),
-    details: { provider: context.provider, model: context.modelId, ...(facts.status !== undefined && { status: facts.status }) },
+    details: { provider: context.provider, model: context.modelId, ...(facts.status !== undefined && { status: facts.status }), ...(isAboutPictures(code, facts) && { aboutPictures: true }) },
   });
 }
 
@@ -59,6 +59,7 @@ function stoppedBySignal(error: unknown, signal: AbortSignal | undefined): AppEr
 const OVERFLOW = /context[ _-]?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|max|context|limit of) [^\n]{0,300}token|input token count [^\n]{0,300} exceeds/;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment required|quota_exceeded[^\n]{0,300}plan/;
 const BAD_KEY = /api[ _-]?key (not valid|invalid|expired)|invalid (x-)?api[ _-]?key|incorrect api key|api_key_invalid|authentication_error/;
+const PICTURES = /\bimages?\b|image_|\bpictures?\b|inline_?data|media[_ -]?type|mime[_ -]?type/;
 const TIMEOUT_CODES = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 const NONSENSE = ['AI_JSONParseError', 'AI_TypeValidationError', 'AI_InvalidResponseDataError', 'AI_EmptyResponseBodyError', 'AI_NoContentGeneratedError'];
 
@@ -89,6 +90,9 @@ function codeOfStatus(status: number, words: string): ErrorCode {
   if (status === 503 || status === 529) return 'overloaded';
   return status >= 500 ? 'bad_response' : 'invalid';
 }
+
+/** The request was refused for what a picture in it is: without the picture it may be taken. */
+const isAboutPictures = (code: ErrorCode, { words }: Facts): boolean => ['invalid', 'unsupported', 'too_large', 'not_found'].includes(code) && PICTURES.test(words);
 
 /** One sentence a person can act on. The vendor's words are left out where they may repeat the key. */
 function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: ModelErrorContext): string {

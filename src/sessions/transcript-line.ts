@@ -1,5 +1,5 @@
 /** The lines of a transcript: JSON objects forming a chain through `parentId`, each carrying the turn that wrote it. */
-import type { Message } from '../core/transcript.ts';
+import { pictureLeftOut, type ImageBlock, type Message, type TextBlock } from '../core/transcript.ts';
 import { sha256Hex } from '../platform/ids.ts';
 
 export const TRANSCRIPT_VERSION = 3;
@@ -12,8 +12,11 @@ export interface CompactionLine { readonly type: 'compaction'; readonly id: stri
 /** The lines of this turn are no part of the conversation any more, for the model and for people: it came to nothing. */
 export interface ForgetLine { readonly type: 'forget'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId: string }
 
-export type TranscriptLine = HeaderLine | MessageLine | CompactionLine | ForgetLine;
-export type BodyLine = MessageLine | CompactionLine | ForgetLine;
+/** Pictures a model's vendor refused, by the SHA-256 of their base64: models read `why` in their place from then on, people still see them. */
+export interface UnseenLine { readonly type: 'unseen'; readonly id: string; readonly parentId?: string; readonly timestamp: string; readonly turnId: string; readonly pictures: readonly string[]; readonly why: string }
+
+export type BodyLine = MessageLine | CompactionLine | ForgetLine | UnseenLine;
+export type TranscriptLine = HeaderLine | BodyLine;
 
 /** The id of the n-th message of a turn: the same in every life of the turn, so that writing it again is noticed. */
 export const turnLineId = (turnId: string, place: string | number): string => sha256Hex(`${turnId}:${place}`).slice(0, 8);
@@ -30,7 +33,7 @@ export function parseLine(text: string): TranscriptLine | undefined {
   }
   const line = value as TranscriptLine;
   if (line.type === 'session') return line;
-  if (line.type === 'compaction' || line.type === 'forget') return line;
+  if (line.type === 'compaction' || line.type === 'forget' || (line.type === 'unseen' && Array.isArray(line.pictures))) return line;
   return line.type === 'message' && typeof line.message === 'object' && line.message !== null ? normalise(line) : undefined;
 }
 
@@ -53,9 +56,26 @@ export function remembered(lines: readonly BodyLine[]): readonly BodyLine[] {
   return gone.size === 0 ? lines : lines.filter((line) => line.type !== 'forget' && !(line.type === 'message' && line.turnId !== undefined && gone.has(line.turnId)));
 }
 
-/** What a model sees of the conversation: the last summary, then the messages kept after it. */
+/** What a model sees of the conversation: the last summary, then the messages kept after it, without pictures that were refused. */
 export function conversation(all: readonly BodyLine[]): Spoken[] {
-  const lines = remembered(all);
+  const refused = new Map(all.flatMap((line) => (line.type === 'unseen' ? line.pictures.map((picture) => [picture, line.why] as const) : [])));
+  const spoken = sinceSummary(remembered(all));
+  return refused.size === 0 ? spoken : spoken.map((one) => ({ ...one, message: withoutRefused(one.message, refused) }));
+}
+
+/** By which an `unseen` line knows a picture. */
+export const pictureId = ({ data }: ImageBlock): string => sha256Hex(data);
+
+function withoutRefused(message: Message, refused: ReadonlyMap<string, string>): Message {
+  if (message.role === 'assistant' || !message.content.some(({ type }) => type === 'image')) return message;
+  const shown = (block: TextBlock | ImageBlock): TextBlock | ImageBlock => {
+    const why = block.type === 'image' ? refused.get(pictureId(block)) : undefined;
+    return why === undefined ? block : { type: 'text', text: pictureLeftOut(why) };
+  };
+  return { ...message, content: message.content.map(shown) };
+}
+
+function sinceSummary(lines: readonly BodyLine[]): Spoken[] {
   const spoken = (some: readonly BodyLine[]): Spoken[] => some.flatMap((line) => (line.type === 'message' && line.audience !== 'person' ? [{ id: line.id, message: line.message }] : []));
   const at = lines.findLastIndex((line) => line.type === 'compaction');
   const summary = lines[at];

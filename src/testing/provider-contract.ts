@@ -157,6 +157,7 @@ export function providerContract(subject: ProviderSubject): void {
       [{ error: 'broken' }, 'bad_response', /makes no sense \(500\)/],
       [{ error: 'quota' }, 'denied', /no credit or quota/],
       [{ error: 'unknown-model' }, 'not_found', /knows no model/],
+      [{ error: 'picture' }, 'invalid', /image/],
       [{ errorInStream: 'overloaded' }, 'overloaded', /is overloaded/],
       [{ errorInStream: 'overloaded', text: ['so far'] }, 'overloaded', /is overloaded/],
       [{ garbage: 'data: {not json\n\n' }, 'bad_response', /makes no sense/],

@@ -65,7 +65,7 @@ function oneError(errors: readonly AppError[]): AppError {
   const [first, ...others] = errors;
   if (!first) return new AppError('unavailable', 'No model is configured.');
   if (others.length === 0) return first;
-  return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, { cause: first, retryAfterMs: first.retryAfterMs });
+  return new AppError(first.code, `Every model failed. ${errors.map((error) => error.message).join(' / ')}`, { cause: first, retryAfterMs: first.retryAfterMs, ...(first.details && { details: first.details }) });
 }
 
 async function attemptOnce(request: StepRequest, model: LoopModel, sink: AnswerSink): Promise<Tried> {

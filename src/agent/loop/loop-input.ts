@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../core/provider.ts';
 import type { Log } from '../../core/log.ts';
 import type { Route } from '../../core/route.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
-import type { Message, UserMessage } from '../../core/transcript.ts';
+import type { ImageBlock, Message, UserMessage } from '../../core/transcript.ts';
 import type { ClientTool, ThinkingLevel, TurnOptions } from '../../core/turn.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ModelCandidate } from '../models/candidate.ts';
@@ -38,6 +38,8 @@ export interface LoopInput {
   /** Whether `steer` would return anything; takes nothing. */
   steerWaiting(): boolean;
   readonly steps: StepLog;
+  /** A vendor refused these pictures of the conversation: they are not to be sent again. `why` is the rest of a sentence about each. */
+  unseen?(pictures: readonly ImageBlock[], why: string): void;
   /** `signal` and `progress` are the loop's own. */
   toolContext(callId: string, tool: Tool): Omit<ToolContext, 'signal' | 'progress'>;
   readonly retry?: Partial<RetrySettings>;

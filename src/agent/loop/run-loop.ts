@@ -2,6 +2,7 @@
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { AssistantMessage, ToolCallBlock, ToolResultMessage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import { answerStep, type StepAnswer } from './answer-step.ts';
 import { eventStream, type EventStream } from './event-stream.ts';
 import { createLoopDetector, loopWarning, type LoopDetector } from './loop-detector.ts';
@@ -96,12 +97,31 @@ async function answerInRoom(run: Run, index: number): Promise<StepAnswer> {
     input, index, signal, messages: state.messages, sink: state.sink, firstCandidate: run.candidate, mayBeEmpty: state.hasSpoken,
     starting: (model) => state.started({ provider: model.provider, model: model.modelId }),
   });
-  let step = await ask();
+  let step = await askSeen(run, ask);
   if (!overflowed(step) || (index === 0 && !step.partial)) return step;
   if (!step.partial && state.shorten()) step = await ask();
   if (!overflowed(step)) return step;
   return { ...step, error: new AppError('too_large', `The turn outgrew the context window of the model: ${step.error.message} Ask for the rest in a new message.`, { cause: step.error }) };
 }
+
+/** Nothing was said yet, so asking again says nothing twice. */
+const refusedPictures = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> => step.kind === 'failed' && !step.partial && step.error.details?.['aboutPictures'] === true;
+
+/** What a vendor refuses for a picture is asked without it: with the pictures of this turn left out, then with all. */
+async function askSeen({ input, state, candidate }: Run, ask: () => Promise<StepAnswer>): Promise<StepAnswer> {
+  for (let step = await ask(); ; ) {
+    if (!refusedPictures(step)) return step;
+    const why = `${input.candidates[candidate]!.provider} refused it (${clipMiddle(step.error.message, MOST_REASON, () => ' … ')}); tell the person`;
+    const pictures = state.hidePictures(why);
+    if (!pictures) return step;
+    input.log.warn('model.pictures.refused', { turnId: input.turnId, pictures: pictures.length, error: step.error.message });
+    step = await ask();
+    if (!refusedPictures(step)) input.unseen?.(pictures, why);
+  }
+}
+
+/** Characters of a vendor's complaint that a model is told. */
+const MOST_REASON = 200;
 
 const overflowed = (step: StepAnswer): step is Extract<StepAnswer, { kind: 'failed' }> => step.kind === 'failed' && step.error.code === 'context_overflow';
 

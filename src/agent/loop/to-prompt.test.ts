@@ -10,7 +10,7 @@ import { toPrompt, type PromptTarget } from './to-prompt.ts';
 
 const same: PromptTarget = { provider: 'fake', modelId: 'scripted', api: 'openai-responses', images: true };
 const write = (messages: readonly Message[], target: Partial<PromptTarget> = {}): LanguageModelV4Prompt => toPrompt({ system: '', messages, target: { ...same, ...target } });
-const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+const image = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/jpeg' } as const;
 
 test('thinking goes back to the model that thought it, with its signature; another reads it as text', () => {
   const messages = [user('q'), assistant([{ type: 'thinking', thinking: 'hm', meta: { anthropic: { signature: 's' } } }, { type: 'text', text: 'a' }])];
@@ -47,7 +47,7 @@ test('pictures of tools: in the result where it can hold them, after it elsewher
   assert.doesNotMatch(JSON.stringify(completions[2]), /image\/png/);
   assert.match(JSON.stringify(completions[3]), /image\/png/);
   const blind = write(messages, { images: false });
-  assert.doesNotMatch(JSON.stringify(blind), /AAAA/);
+  assert.doesNotMatch(JSON.stringify(blind), /iVBOR/);
   assert.match(JSON.stringify(blind), /cannot see/);
 });
 

@@ -1,7 +1,8 @@
 /** Writes a conversation the way a model's vendor wants to read it. Pure. */
 import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4TextPart, LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ProviderApi } from '../../core/provider.ts';
-import { textOf, type AssistantMessage, type ImageBlock, type Message, type TextBlock, type ToolCallBlock } from '../../core/transcript.ts';
+import { pictureLeftOut, textOf, type AssistantMessage, type ImageBlock, type Message, type TextBlock, type ToolCallBlock } from '../../core/transcript.ts';
+import { sendable } from '../../platform/pictures/sendable.ts';
 import { createCallIds, idRuleFor } from './call-ids.ts';
 import { pairCalls, type Exchange, type PairedCall } from './pair-calls.ts';
 
@@ -37,7 +38,7 @@ function writeExchange(exchange: Exchange, target: PromptTarget, nextId: (raw: s
 function userParts(content: readonly (TextBlock | ImageBlock)[], target: PromptTarget): Part[] {
   const parts = content.flatMap((block): Part[] => {
     if (block.type === 'text') return block.text.trim() ? [{ type: 'text', text: block.text }] : [];
-    return [target.images ? filePart(block) : { type: 'text', text: unseen(target) }];
+    return [picturePart(block, target)];
   });
   return parts.length ? parts : [{ type: 'text', text: '(empty message)' }];
 }
@@ -76,7 +77,7 @@ function toolMessages(calls: readonly (PairedCall & { readonly id: string })[], 
   if (inResult || !target.images) return [tool];
   const shown = calls.flatMap(({ call, result }) => {
     const images = result.content.filter((block) => block.type === 'image');
-    return images.length ? [{ type: 'text' as const, text: `Shown by ${call.name}:` }, ...images.map(filePart)] : [];
+    return images.length ? [{ type: 'text' as const, text: `Shown by ${call.name}:` }, ...images.map((image) => picturePart(image, target))] : [];
   });
   return shown.length ? [tool, { role: 'user', content: shown }] : [tool];
 }
@@ -88,7 +89,7 @@ function outputOf(result: PairedCall['result'], imagesInResult: boolean, target:
   const text = spoken || (images.length ? '(a picture)' : '(no output)');
   if (result.isError) return { type: 'error-text', value: text };
   if (!images.length || !imagesInResult) return { type: 'text', value: text };
-  return { type: 'content', value: [{ type: 'text', text }, ...images.map(filePart)] };
+  return { type: 'content', value: [{ type: 'text', text }, ...images.map((image) => picturePart(image, target))] };
 }
 
 /** Marks what stays the same from call to call, so that the vendor reads it from its cache: the system prompt and all up to now. */
@@ -98,8 +99,15 @@ function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
     (message.role === 'system' || index === last ? { ...message, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : message));
 }
 
-const filePart = (block: ImageBlock): LanguageModelV4FilePart => ({ type: 'file', mediaType: block.mimeType, data: { type: 'data', data: block.data } });
-const unseen = (target: PromptTarget): string => `[a picture was left out: ${target.modelId} cannot see]`;
+/** What no vendor takes would make this request fail, and every later one of the conversation. */
+function picturePart({ data }: ImageBlock, target: PromptTarget): Part {
+  if (!target.images) return { type: 'text', text: unseen(target) };
+  const picture = sendable(data);
+  if (!picture.ok) return { type: 'text', text: pictureLeftOut(picture.why) };
+  return { type: 'file', mediaType: picture.mime, data: { type: 'data', data } };
+}
+
+const unseen = (target: PromptTarget): string => pictureLeftOut(`${target.modelId} cannot see`);
 /** Vendors require an object; what was not one was refused by the loop and is shown as it came. */
 const inputOf = (block: ToolCallBlock): unknown =>
   (typeof block.arguments === 'object' && block.arguments !== null && !Array.isArray(block.arguments) ? block.arguments : { input: block.arguments ?? null });

@@ -1,7 +1,8 @@
 /** What a turn in progress has said and cost so far. */
 import type { AppError } from '../../core/errors.ts';
-import { addUsage, noUsage, textOf, type AssistantMessage, type Message, type Usage } from '../../core/transcript.ts';
+import { addUsage, noUsage, textOf, type AssistantMessage, type ImageBlock, type Message, type Usage } from '../../core/transcript.ts';
 import type { AgentEvent, PendingToolCall, TurnOutcome } from '../../core/turn.ts';
+import { hidePictures } from './hide-pictures.ts';
 import type { LoopInput } from './loop-input.ts';
 import type { AnswerSink } from './read-answer.ts';
 import { shortenResults } from './shorten-results.ts';
@@ -18,6 +19,8 @@ export interface TurnState {
   keep(message: AssistantMessage, options?: { readonly recalled: boolean }): void;
   /** Makes room by cutting long tool results; false when there are none. */
   shorten(): boolean;
+  /** Leaves pictures out for a vendor that refuses one: those of this turn, then all. Answers which; undefined when there are none. */
+  hidePictures(why: string): readonly ImageBlock[] | undefined;
   started(model: { readonly provider: string; readonly model: string }): void;
   done(message: AssistantMessage, toolCalls?: readonly PendingToolCall[]): TurnOutcome;
   aborted(): TurnOutcome;
@@ -26,6 +29,7 @@ export interface TurnState {
 
 export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => void): TurnState {
   const messages: Message[] = [...input.history, ...input.opening];
+  const past = input.history.length;
   let usage: Usage = noUsage;
   let said = '';
   let apart = false;
@@ -57,6 +61,11 @@ export function createTurnState(input: LoopInput, emit: (event: AgentEvent) => v
       const shorter = shortenResults(messages);
       if (shorter) messages.splice(0, messages.length, ...shorter);
       return shorter !== undefined;
+    },
+    hidePictures(why) {
+      const hidden = hidePictures(messages, { from: past, why }) ?? hidePictures(messages, { from: 0, why });
+      if (hidden) messages.splice(0, messages.length, ...hidden.messages);
+      return hidden?.pictures;
     },
     started({ provider, model }) {
       if (announced) return;

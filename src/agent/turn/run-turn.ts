@@ -3,14 +3,14 @@ import { sentByTool } from '../../core/message-tool.ts';
 import { AppError, asAppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
-import { noUsage, type Message, type UserMessage } from '../../core/transcript.ts';
+import { noUsage, type ImageBlock, type Message, type UserMessage } from '../../core/transcript.ts';
 import type { AgentEvent, ThinkingLevel, Turn, TurnOutcome } from '../../core/turn.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { InboundRow } from '../../journal/rows.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OpenSession, Sessions } from '../../sessions/sessions.ts';
 import type { Transcript } from '../../sessions/transcript.ts';
-import { turnLineId } from '../../sessions/transcript-line.ts';
+import { pictureId, turnLineId } from '../../sessions/transcript-line.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { LoopInput, LoopModel } from '../loop/loop-input.ts';
 import { sessionPatch, turnEnd } from './end-turn.ts';
@@ -138,7 +138,7 @@ async function think(job: TurnJob, deps: TurnDeps, session: OpenSession): Promis
       steered.push(...seqs);
       return messages;
     };
-    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job, record);
+    const loop = (past: readonly Message[]): Promise<TurnOutcome> => follow(loopInput({ job, deps, session, setting, record, history: past, opening: opening.map((line) => line.message), steer }), job, record);
     const outcome = await loop(history);
     const overflowed = outcome.kind === 'failed' && outcome.code === 'context_overflow';
     if (!overflowed || !(await deps.makeRoom({ session, setting, force: true, signal: job.signal, emit: job.emit }))) return { record, outcome, contextTokens: setting.contextTokens };
@@ -171,7 +171,13 @@ function historyBefore(transcript: Transcript, openingIds: readonly string[], se
   return own === -1 ? [...past, ...seed] : past;
 }
 
-function loopInput({ job, deps, setting, record, history, opening, steer }: { job: TurnJob; deps: TurnDeps; setting: TurnSetting; record: TurnRecord; history: readonly Message[]; opening: readonly Message[]; steer: () => readonly UserMessage[] }): LoopInput {
+/** Later turns go without pictures a vendor refused; a line that is lost costs one more refusal. */
+function forgo(transcript: Transcript, { turnId, pictures, why, log }: { turnId: string; pictures: readonly ImageBlock[]; why: string; log: Log }): void {
+  const ids = [...new Set(pictures.map(pictureId))];
+  transcript.append([{ type: 'unseen', id: turnLineId(turnId, `unseen${ids.join()}`), turnId, pictures: ids, why }]).catch((error: unknown) => log.error('turn.transcript', { turnId, error }));
+}
+
+function loopInput({ job, deps, session, setting, record, history, opening, steer }: { job: TurnJob; deps: TurnDeps; session: OpenSession; setting: TurnSetting; record: TurnRecord; history: readonly Message[]; opening: readonly Message[]; steer: () => readonly UserMessage[] }): LoopInput {
   const { turn } = job;
   const { options } = turn;
   const log = deps.log.child({ turnId: turn.id, sessionKey: turn.route.sessionKey });
@@ -181,6 +187,7 @@ function loopInput({ job, deps, setting, record, history, opening, steer }: { jo
     clientTools: options.clientTools, toolChoice: options.toolChoice, thinking: setting.thinking,
     maxOutputTokens: options.maxOutputTokens, temperature: options.temperature, topP: options.topP,
     signal: job.signal, timeoutMs: options.timeoutMs ?? setting.timeoutMs, limits: { answerChars: setting.answerChars }, steer, steerWaiting: job.steerWaiting, steps: record.steps,
+    unseen: (pictures, why) => forgo(session.transcript, { turnId: turn.id, pictures, why, log }),
     toolContext: (callId) => ({ turnId: turn.id, callId, route: turn.route, log, rpc, ...setting.reach.of(callId) }),
     log, clock: deps.clock,
   };

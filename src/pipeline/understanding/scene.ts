@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.ts';
 import type { InboundMessage } from '../../core/message.ts';
 import type { Route } from '../../core/route.ts';
 import type { AttachmentFile } from './attachments.ts';
+import type { Lens } from './pictures/lens.ts';
 import type { TemplateContext } from './template.ts';
 
 export interface Scene {
@@ -11,6 +12,8 @@ export interface Scene {
   readonly route: Route;
   /** The message's attachments in order; the bytes are fetched once, whoever asks. */
   readonly files: readonly AttachmentFile[];
+  /** A picture among them as the chat model may be shown it. */
+  readonly lens: Lens;
   /** The documented context fields (`Body`, `RawBody`, `From`, …) for templates. */
   readonly context: TemplateContext;
   readonly log: Log;

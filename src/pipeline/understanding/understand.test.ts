@@ -8,6 +8,7 @@ import type { Attachment } from '../../core/message.ts';
 import type { Note } from '../../core/understanding.ts';
 import { accepted } from '../../testing/sample-inbound.ts';
 import type { AttachmentFile } from './attachments.ts';
+import { createLens } from './pictures/lens.ts';
 import { understand, type UnderstandDeps, type UnderstandRequest } from './understand.ts';
 
 const audio: Attachment = { kind: 'audio', mime: 'audio/ogg', name: 'v.ogg', path: '/m/v' };
@@ -24,6 +25,7 @@ function stage(over: Partial<UnderstandDeps> = {}, { text = '', attachments = [a
     media: { run: async () => { order.push('media'); return { notes: [said], decisions: [], claimed: new Set([0]) }; }, transcribe: async () => undefined, describe: async () => ({ attempts: [] }), pageReader: async () => undefined },
     files: { run: async (_scene, claimed) => { order.push(`files without ${[...claimed].join()}`); return { notes: [], decision: { capability: 'file', outcome: 'no-attachment', attachments: [] } }; } },
     links: { wanted: (words) => words.includes('://'), run: async (scene, words) => { order.push(`links in ${words}, transcript ${String(scene.context['Transcript'])}`); return { notes: [page], decision: { outcome: 'success', urls: [] } }; } },
+    lens: (stop) => createLens({ signal: stop }),
     seesImages: async () => false,
     keep: async () => { throw new Error('nothing to keep'); },
     ...over,

@@ -7,6 +7,7 @@ import type { Route } from '../../core/route.ts';
 import type { LinkDecision, MediaDecision, Note, Understanding } from '../../core/understanding.ts';
 import type { OpenAttachments } from './attachments.ts';
 import { contextView, type SessionFacts } from './context-view.ts';
+import type { Lens } from './pictures/lens.ts';
 import { fitPictures, type FitPicturesDeps } from './pictures/fit-pictures.ts';
 import type { Eyes } from './files/read-pages.ts';
 import type { Files } from './files/understand-files.ts';
@@ -21,6 +22,8 @@ export interface UnderstandDeps extends FitPicturesDeps {
   readonly files: Files;
   readonly links: Links;
   open(attachments: readonly Attachment[], signal: AbortSignal, from: ChatAddress): Promise<OpenAttachments>;
+  /** How pictures of this message are looked at. */
+  lens(signal: AbortSignal): Lens;
   /** The chat model of this message takes pictures. */
   seesImages(scene: Scene): Promise<boolean>;
 }
@@ -42,10 +45,11 @@ export interface UnderstandRequest {
 export async function understand(request: UnderstandRequest, deps: UnderstandDeps): Promise<Understanding> {
   const { message, config, signal } = request;
   await using opened = await deps.open(message.attachments, signal, message.address);
-  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, []), request, deps) : nothing;
-  const links = await understandLinks(sceneOf(request, opened, ofFiles.notes), config.links, deps);
+  const lens = deps.lens(signal);
+  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps) : nothing;
+  const links = await understandLinks(sceneOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
-  const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed }, deps);
+  const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed, lens }, deps);
   request.log.debug('understanding.decisions', { runId: request.runId, ...documented(links.decision, ofFiles.media) });
   return { notes: [...ofFiles.notes, ...pictures.notes, ...links.notes], media: ofFiles.media, attachments: pictures.attachments, ...(links.decision ? { links: links.decision } : {}) };
 }
@@ -57,9 +61,9 @@ const documented = (links: LinkDecision | undefined, media: readonly MediaDecisi
 });
 
 /** What the steps are handed; `notes` is what earlier ones found. */
-export const sceneOf = (request: UnderstandRequest, { files, resolved }: OpenAttachments, notes: readonly Note[]): Scene => {
+export const sceneOf = (request: UnderstandRequest, { files, resolved }: OpenAttachments, { lens, notes }: { readonly lens: Lens; readonly notes: readonly Note[] }): Scene => {
   const { runId, message, route, session, log, signal, progress } = request;
-  return { runId, message, route, files, log, signal, progress, context: contextView({ message, route, session, files, attachments: resolved(), notes }) };
+  return { runId, message, route, files, lens, log, signal, progress, context: contextView({ message, route, session, files, attachments: resolved(), notes }) };
 };
 
 interface OfAttachments { readonly notes: readonly Note[]; readonly media: readonly MediaDecision[] }

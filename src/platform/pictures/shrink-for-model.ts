@@ -9,14 +9,14 @@ import { pictureSize } from './picture-size.ts';
 export type ShownPicture =
   /** `mime` is what the bytes are. `change`: what was done to them, e.g. `JPEG, 2000 × 500 pixels, 80 KiB`. */
   | { readonly ok: true; readonly data: Uint8Array; readonly mime: string; readonly change?: string }
-  /** `why` is the rest of a sentence about it; `kind` what the bytes are. */
-  | { readonly ok: false; readonly why: string; readonly kind: string };
+  /** `why` is the rest of a sentence about it; `kind` what the bytes are. `final`: no other program makes a picture of it either. */
+  | { readonly ok: false; readonly why: string; readonly kind: string; readonly final?: true };
 
 /** A picture that is fine comes back as it is; one that is too large or of another format becomes a JPEG of at most 2000 pixels and 5 MiB of base64. */
 export async function pictureForModel(data: Uint8Array, { load }: { readonly load?: LoadSharp | undefined } = {}): Promise<ShownPicture> {
   const kind = pictureKind(data);
-  if (data.length === 0) return { ok: false, kind, why: 'it is empty' };
-  if (!kind.startsWith('image/') || kind === 'image/svg+xml') return { ok: false, kind, why: `it is ${kind}` };
+  if (data.length === 0) return { ok: false, kind, why: 'it is empty', final: true };
+  if (!kind.startsWith('image/') || kind === 'image/svg+xml') return { ok: false, kind, why: `it is ${kind}`, final: true };
   try {
     const fit = await fitPicture(data, { convert: !isSeenByModels(kind), load });
     switch (fit.kind) {
@@ -25,7 +25,7 @@ export async function pictureForModel(data: Uint8Array, { load }: { readonly loa
       case 'kept': return { ok: false, kind, why: fit.because };
     }
   } catch (error) {
-    if (error instanceof AppError) return { ok: false, kind, why: error.message };
+    if (error instanceof AppError) return { ok: false, kind, why: error.message, final: true };
     throw error;
   }
 }

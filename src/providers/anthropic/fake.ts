@@ -10,6 +10,7 @@ const ERRORS: Record<FakeErrorKind, { status: number; type: string; message: str
   broken: { status: 500, type: 'api_error', message: 'Internal server error' },
   quota: { status: 400, type: 'invalid_request_error', message: 'Your credit balance is too low to access the Anthropic API.' },
   'unknown-model': { status: 404, type: 'not_found_error', message: 'model: ghost' },
+  picture: { status: 400, type: 'invalid_request_error', message: 'messages.0.content.1.image.source.base64: Could not process image' },
 };
 
 export const anthropicMessages: Wire = {

@@ -10,6 +10,7 @@ const ERRORS: Record<FakeErrorKind, { status: number; word: string; message: str
   broken: { status: 500, word: 'INTERNAL', message: 'An internal error has occurred.' },
   quota: { status: 429, word: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota, please check your plan and billing details.' },
   'unknown-model': { status: 404, word: 'NOT_FOUND', message: 'models/ghost is not found for API version v1beta.' },
+  picture: { status: 400, word: 'INVALID_ARGUMENT', message: 'Unable to process input image. Please retry or report the problem.' },
 };
 
 export const googleGenerativeAi: Wire = {

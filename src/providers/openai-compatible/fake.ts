@@ -10,6 +10,7 @@ const ERRORS: Record<FakeErrorKind, { status: number; type: string; code: string
   broken: { status: 500, type: 'server_error', code: null, message: 'The server had an error.' },
   quota: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota', message: 'You exceeded your current quota, please check your plan and billing details.' },
   'unknown-model': { status: 404, type: 'invalid_request_error', code: 'model_not_found', message: 'The model does not exist.' },
+  picture: { status: 400, type: 'invalid_request_error', code: 'invalid_image_format', message: 'You uploaded an unsupported image. Please make sure your image is valid.' },
 };
 
 export const openaiError = (kind: FakeErrorKind): { status: number; body: unknown } => {

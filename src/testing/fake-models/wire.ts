@@ -15,7 +15,7 @@ export interface FakeAnswer {
 
 export interface FakeCall { readonly id: string; readonly name: string; readonly args: unknown }
 export interface FakeUsage { readonly input: number; readonly output: number; readonly cacheRead?: number }
-export type FakeErrorKind = 'auth' | 'rate' | 'overloaded' | 'overflow' | 'broken' | 'quota' | 'unknown-model';
+export type FakeErrorKind = 'auth' | 'rate' | 'overloaded' | 'overflow' | 'broken' | 'quota' | 'unknown-model' | 'picture';
 
 /** One request's fate. Pieces are written with a flush in between. */
 export type FakeReply =

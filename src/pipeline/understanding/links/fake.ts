@@ -13,6 +13,7 @@ import { contextView } from '../context-view.ts';
 import type { Scene } from '../scene.ts';
 import { createLinks, type LinksDeps, type LinksOutcome } from './understand-links.ts';
 import { NOTHING_SAID } from '../../../core/said.ts';
+import { createLens } from '../pictures/lens.ts';
 
 export interface LinkStage extends AsyncDisposable {
   readonly dir: string;
@@ -84,7 +85,7 @@ function sceneOf(text: string, { channel = 'telegram', chat = 'direct', signal =
   const address = { channel, accountId: 'default', chat: { kind: chat, id: '42' } };
   const message = { id: 'm1', address, sender: { id: '7', name: 'Ada' }, text, said: NOTHING_SAID, attachments: [], addressesBot: true, receivedAt: 1 };
   const route = { agentId: 'main', sessionKey: 'agent:main:main' as SessionKey, matchedBy: 'default' as const, replyTo: address };
-  return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }), log, signal, progress };
+  return { runId: 'r1', message, route, files: [], context: contextView({ message, route, session: {}, files: [], attachments: [], notes: [] }), log, lens: createLens({ signal }), signal, progress };
 }
 
 function missing(error: unknown): readonly string[] {

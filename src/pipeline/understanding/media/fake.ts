@@ -9,6 +9,7 @@ import { mainSessionKey } from '../../../core/session-key.ts';
 import type { MediaCapability } from '../../../core/understanding.ts';
 import { createFakeClock } from '../../../testing/fake-clock.ts';
 import type { AttachmentFile } from '../attachments.ts';
+import { createLens } from '../pictures/lens.ts';
 import type { Scene } from '../scene.ts';
 import type { FoundEntry, LocalMedia } from './local/local-media.ts';
 import type { FilmParts } from './local/film/video.ts';
@@ -22,7 +23,10 @@ export interface FakeFile extends Partial<Omit<AttachmentFile, 'bytes' | 'path'>
 
 const MIMES = { image: 'image/png', audio: 'audio/ogg', video: 'video/mp4', document: 'application/pdf' } as const;
 
-export function file(kind: AttachmentFile['kind'], { data = Buffer.alloc(2048, 1), code = 'denied', ...over }: FakeFile = {}): AttachmentFile {
+/** Enough of a picture to be taken for one: a PNG of a single pixel, as far as its header tells. */
+const PIXEL = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01', 'latin1'), Buffer.alloc(2024, 1)]);
+
+export function file(kind: AttachmentFile['kind'], { data = kind === 'image' ? PIXEL : Buffer.alloc(2048, 1), code = 'denied', ...over }: FakeFile = {}): AttachmentFile {
   const index = over.index ?? 0;
   const size = 'size' in over ? over.size : data.length;
   const gone = (): AppError => new AppError(code, over.trouble ?? '');
@@ -50,7 +54,7 @@ export function scene({ files: given = [], text = '', sent = [], chat = 'direct'
   const attachments = given.map(({ kind, mime }, index): Attachment => ({ kind, mime, path: `/media/${index}`, ...sent[index] }));
   const told: string[] = [];
   return {
-    runId: 'r1', files: given, context: { Body: text }, log: silentLog, signal, told, progress: (line) => void told.push(line),
+    runId: 'r1', files: given, context: { Body: text }, lens: createLens({ signal }), log: silentLog, signal, told, progress: (line) => void told.push(line),
     message: { id: 'm1', address, sender: { id: 'u1' }, text, said: NOTHING_SAID, attachments, addressesBot: true, receivedAt: 5 },
     route: { agentId: 'main', sessionKey: mainSessionKey('main'), matchedBy: 'default', replyTo: address },
   };
@@ -119,6 +123,7 @@ function fakeLocal({ commands = {}, found = {}, film }: World, calls: Call[]): L
       return { text: said, provider: 'cli', model: who };
     },
     auto: async (capability) => found[capability] ?? [],
+    toPng: async () => undefined,
     takesApart: async () => film !== undefined,
     takeApart: async () => film,
   };

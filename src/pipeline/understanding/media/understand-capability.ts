@@ -29,12 +29,26 @@ export async function understandCapability(capability: MediaCapability, stage: S
   const native = await nativeModel(capability, stage);
   const readable = files.filter(({ trouble }) => trouble === undefined);
   const unreadable = await leaveAll(files.filter(({ trouble }) => trouble !== undefined), capability, stage);
-  if (native) return part(capability, [...readable.map((file) => handedOver(file, [native])), ...unreadable]);
-  const { chosen, left } = selectAttachments(readable, stage.config[capability].attachments, stage.scene.message.attachments);
+  const { shown, hidden } = native ? await shownAndHidden(readable, stage) : { shown: [], hidden: new Map<AttachmentFile, string>() };
+  const asked = native ? [...hidden.keys()] : readable;
+  const { chosen, left } = selectAttachments(asked, stage.config[capability].attachments, stage.scene.message.attachments);
   const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, stage));
   const over = await leaveAll(left.filter((file) => !hasPiece(pieces, file)), capability, stage, { kind: 'limit' });
-  return part(capability, [...pieces, ...over, ...unreadable]);
+  const handed = native ? shown.map((file) => handedOver(file, [native])) : [];
+  return part(capability, [...handed, ...[...pieces, ...over].map((piece) => (native ? notShown(piece, native, hidden) : piece)), ...unreadable]);
+}
+
+/** Of pictures a chat model would be shown, those it can be, and the others with what speaks against it. */
+async function shownAndHidden(files: readonly AttachmentFile[], { scene }: Stage): Promise<{ shown: AttachmentFile[]; hidden: Map<AttachmentFile, string> }> {
+  const looks = await Promise.all(files.map(async (file) => ({ file, look: await scene.lens(file) })));
+  return { shown: looks.flatMap(({ file, look }) => (look.ok ? file : [])), hidden: new Map(looks.flatMap(({ file, look }) => (look.ok ? [] : [[file, look.why] as const]))) };
+}
+
+/** The record says that the chat model would have been shown it. */
+function notShown({ note, decision }: Piece, native: Attempt, hidden: ReadonlyMap<AttachmentFile, string>): Piece {
+  const why = [...hidden].find(([{ index }]) => index === decision.attachmentIndex)?.[1];
+  return { ...(note && { note }), decision: { ...decision, attempts: [{ ...native, reason: `unsupported: ${why}` }, ...decision.attempts] } };
 }
 
 /** The first recording of the message, whatever the selection says; undefined when it gives no text. Rejects like `understandCapability`. */
@@ -105,8 +119,9 @@ function leaveAll(files: readonly AttachmentFile[], capability: MediaCapability,
 
 /** A chat model that sees gets every picture that has no description, so nothing is lost and nothing is said. */
 async function leave(file: AttachmentFile, capability: MediaCapability, stage: Stage, why: Why): Promise<Piece> {
-  if (capability === 'image' && file.trouble === undefined && (await stage.active())?.seesImages) return handedOver(file, []);
-  return named(file, capability, why);
+  if (capability !== 'image' || file.trouble !== undefined || !(await stage.active())?.seesImages) return named(file, capability, why);
+  const look = await stage.scene.lens(file);
+  return look.ok ? handedOver(file, []) : named(file, capability, { kind: 'unreadable', because: look.why });
 }
 
 const named = (file: AttachmentFile, capability: MediaCapability, why: Why): Piece =>

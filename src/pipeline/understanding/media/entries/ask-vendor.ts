@@ -5,6 +5,7 @@ import type { MediaAbility } from '../../../../core/media-provider.ts';
 import { oneSpelling } from '../../../../core/media-type.ts';
 import type { MediaCapability } from '../../../../core/understanding.ts';
 import type { AttachmentFile } from '../../attachments.ts';
+import type { Lens } from '../../pictures/lens.ts';
 import type { Scene } from '../../scene.ts';
 import { sizeText } from '../../../../core/size-text.ts';
 import type { Limits } from './limits.ts';
@@ -37,13 +38,13 @@ export interface VendorQuestion extends Question {
 }
 
 /** Rejects with `AppError`: `not_found`, `invalid`, `unsupported`, `too_large` before anything is sent, afterwards like `MediaAbility.run`. */
-export async function askVendor({ entry, block, capability, file, limits, signal, onSend }: VendorQuestion, models: MediaModels): Promise<Answer> {
+export async function askVendor({ entry, block, capability, file, scene, limits, signal, onSend }: VendorQuestion, models: MediaModels): Promise<Answer> {
   const found = await models.find(entry.provider ?? '');
   if (!found) throw new AppError('not_found', `there is no model vendor ${entry.provider}`);
   const ability = abilityOf(found, capability);
   const model = entry.model?.trim() || ability.defaultModel;
   if (!model) throw new AppError('invalid', `${found.id} has no default model for this; name one`);
-  const { data, mime, change } = await takeable({ file, capability, ability, vendor: found.id, limits });
+  const { data, mime, change } = await takeable({ file, capability, ability, vendor: found.id, limits, lens: scene.lens });
   const { prompt, language } = limits;
   const query = vendorQuery({ provider: found.id, spellings: ability.spellings }, block, entry);
   signal.throwIfAborted();
@@ -67,16 +68,25 @@ const MAX_FILM_BASE64 = 70 * 1024 * 1024;
 interface Offer extends Pick<VendorQuestion, 'file' | 'capability' | 'limits'> {
   readonly ability: MediaAbility;
   readonly vendor: string;
+  readonly lens: Lens;
 }
 
 /** What of the file is sent. */
-async function takeable({ file, capability, ability, vendor, limits }: Offer): Promise<Picture> {
+async function takeable({ file, capability, ability, vendor, limits, lens }: Offer): Promise<Picture> {
   if (capability === 'video') refuseHeavyFilm(file.size ?? 0);
   const read: Picture = { data: await file.bytes(limits.maxBytes), mime: file.mime };
-  const ready = capability === 'image' ? await shrinkImage(read, { accepts: ability.accepts }) : read;
-  const taken = ability.accepts?.map(oneSpelling).includes(oneSpelling(ready.mime)) ?? true;
-  if (!taken) throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
+  const takes = (mime: string): boolean => ability.accepts?.map(oneSpelling).includes(oneSpelling(mime)) ?? true;
+  const ready = capability === 'image' ? await pictureFor(file, read, { ability, takes, lens }) : read;
+  if (!takes(ready.mime)) throw new AppError('unsupported', `${vendor} takes no ${ready.mime}${ready.change ? ` (${ready.change})` : ''}`);
   return ready;
+}
+
+/** What every model takes, else the picture as it came for a vendor that says it takes its kind. */
+async function pictureFor(file: AttachmentFile, read: Picture, { ability, takes, lens }: Pick<Offer, 'ability' | 'lens'> & { takes(mime: string): boolean }): Promise<Picture> {
+  const look = await lens(file);
+  if (look.ok) return { data: look.data, mime: look.mime, ...(look.change !== undefined && { change: `sent as ${look.change}` }) };
+  if (!ability.accepts || !takes(read.mime)) throw new AppError('unsupported', look.why);
+  return shrinkImage(read, { accepts: ability.accepts });
 }
 
 function refuseHeavyFilm(bytes: number): void {

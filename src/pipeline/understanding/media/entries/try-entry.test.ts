@@ -37,7 +37,7 @@ test('a transcript without a limit of its own is bounded all the same', async ()
 
 test('T119: a type the vendor does not take is not sent', async () => {
   const vendors = { minimax: { image: { defaultModel: 'm', accepts: ['image/png', 'image/jpeg'], says: 'x' } } };
-  const { attempts: tried, calls } = await attempts({ vendors }, { image: { models: [{ provider: 'minimax' }] } }, ['image', { mime: 'image/gif' }]);
+  const { attempts: tried, calls } = await attempts({ vendors }, { image: { models: [{ provider: 'minimax' }] } }, ['image', { mime: 'image/gif', data: Buffer.from('GIF89a\x01\0\x01\0', 'latin1') }]);
   assert.equal(calls.length, 0);
   assert.deepEqual([tried[0]?.outcome, tried[0]?.reason], ['skipped', 'unsupported: minimax takes no image/gif']);
 });

@@ -8,6 +8,7 @@ import { exec, findProgram } from '../../../../platform/exec.ts';
 import { accepted } from '../../../../testing/sample-inbound.ts';
 import { tempDir } from '../../../../testing/temp-dir.ts';
 import type { AttachmentFile } from '../../attachments.ts';
+import { createLens } from '../../pictures/lens.ts';
 import type { Scene } from '../../scene.ts';
 import { createLocalMedia, type LocalMedia } from './local-media.ts';
 
@@ -97,7 +98,7 @@ export function toneWav({ seconds }: { seconds: number }): Buffer {
 /** A scene of a message that says "look". */
 export function sceneOf({ signal = new AbortController().signal, url }: { signal?: AbortSignal; url?: string } = {}): Scene {
   const { message, route } = accepted({ text: 'look', attachments: [{ kind: 'audio', mime: 'audio/ogg', ...(url !== undefined && { url }) }] });
-  return { runId: 'r1', message, route, files: [], context: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' }, log: silentLog, signal, progress: () => undefined };
+  return { runId: 'r1', message, route, files: [], context: { Body: 'look {{MediaPath}}', MediaPath: '/elsewhere' }, log: silentLog, signal, lens: createLens({ signal }), progress: () => undefined };
 }
 
 /** Why a test of the system's programs cannot run here; false when it can. */

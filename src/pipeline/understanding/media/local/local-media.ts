@@ -8,6 +8,7 @@ import type { AttachmentFile } from '../../attachments.ts';
 import type { Scene } from '../../scene.ts';
 import { createAutoChoice, type FoundEntry } from './auto.ts';
 import { createPrograms } from './programs.ts';
+import { toPng } from './to-png.ts';
 import { runEntry, type LocalLimits } from './run-entry.ts';
 import { takeApart, type FilmParts } from './film/video.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
@@ -37,11 +38,15 @@ export interface LocalMedia {
   runEntry(entry: MediaEntry, file: AttachmentFile, capability: MediaCapability, limits: LocalLimits, scene: Scene): Promise<{ text: string; provider: string; model: string }>;
   /** The tools of this machine for the task, best first; those that are the last resort stand at the end. */
   auto(capability: MediaCapability): Promise<readonly FoundEntry[]>;
+  /** A picture the image library does not read; undefined when no program here reads it either. Rejects only with `aborted`. */
+  toPng(picture: AttachmentFile, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** This machine can take films apart. */
   takesApart(): Promise<boolean>;
   /** Pictures and sound of a film; undefined without ffmpeg. Rejects like `runEntry`. To be disposed of by the caller. */
   takeApart(film: AttachmentFile, scene: Scene): Promise<FilmParts | undefined>;
 }
+
+const TO_PNG_MS = 20_000;
 
 /** A film is taken apart within this time, whatever it is. */
 const TAKE_APART_MS = 60_000;
@@ -55,6 +60,11 @@ export function createLocalMedia(deps: LocalMediaDeps): LocalMedia {
     runEntry: async (entry, file, _capability, limits, scene) => {
       await using workbench = await bench(limits.timeoutMs, scene.signal);
       return await runEntry({ entry, file, limits, scene, workbench });
+    },
+    toPng: async (picture, signal) => {
+      if (!(await programs.find('ffmpeg'))) return undefined;
+      await using workbench = await bench(TO_PNG_MS, signal);
+      return await toPng(picture, workbench);
     },
     auto, takesApart,
     takeApart: async (film, scene) => {
