@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import { silentLog } from '../core/log.ts';
 import { buildPdf } from '../testing/documents/build-pdf.ts';
 import { buildDocx, buildOdt, buildPptx, buildXlsx, buildZip, wordParagraph } from '../testing/documents/build-zip.ts';
@@ -41,6 +42,17 @@ const cfb = (inside: string): Buffer => Buffer.concat([latin('\xd0\xcf\x11\xe0\x
 const hello = buildPdf({ pages: [['Hello from page one', 'second line'], ['Page two']] });
 const table = 'id,name\n1,Ada\n2,Bob\n';
 
+const NOTEBOOK = {
+  nbformat: 4, nbformat_minor: 5, metadata: { language_info: { name: 'python' } },
+  cells: [
+    { cell_type: 'markdown', source: ['# Rain\n', '\n', 'in *mm*'], attachments: { 'a.png': { 'image/png': 'iVBORw0KGgo='.repeat(50) } } },
+    { cell_type: 'code', source: 'plot(rain)', outputs: [
+      { output_type: 'display_data', data: { 'image/png': 'iVBORw0KGgo='.repeat(50), 'text/plain': ['<Figure>'] } }, { output_type: 'stream', name: 'stdout', text: ['total ', '42\n'] },
+      { output_type: 'error', ename: 'ValueError', evalue: 'no rain', traceback: ['\x1b[31mValueError\x1b[0m'] },
+    ] },
+  ],
+};
+
 const CASES: readonly Case[] = [
   { name: 'plain.txt', bytes: 'hello\n', mime: 'text/plain', gives: 'hello\n' },
   { name: 'empty.txt', bytes: '', mime: 'text/plain', gives: '' },
@@ -65,6 +77,8 @@ const CASES: readonly Case[] = [
   { name: 'good.json', bytes: '{"a":[1,2]}', mime: 'application/json', gives: '{"a":[1,2]}' },
   { name: 'bad.json', bytes: '{"a":[1,', mime: 'application/json', gives: '{"a":[1,' },
   { name: 'nameless-json', bytes: '{"a":1}', mime: 'application/json', gives: '{"a":1}' },
+  { name: 'work.ipynb', bytes: JSON.stringify(NOTEBOOK), mime: 'application/x-ipynb+json', gives: '# Rain\n\nin *mm*\n\n```python\nplot(rain)\n```\n\nOutput:\n```\n<Figure>\n```\n[image/png, not shown]\n\nOutput:\n```\ntotal 42\n```\n\nOutput:\n```\nValueError: no rain\n```' },
+  { name: 'broken.ipynb', bytes: '{"cells": [', mime: 'application/x-ipynb+json', gives: '{"cells": [' },
   { name: 'cal.txt', bytes: 'BEGIN:VCALENDAR\r\nSUMMARY:Lunch\r\nEND:VCALENDAR\r\n', mime: 'text/calendar', gives: /Lunch/ },
   { name: 'card', bytes: 'BEGIN:VCARD\r\nFN:Ada\r\nEND:VCARD\r\n', mime: 'text/vcard', gives: /Ada/ },
   { name: 'page.txt', bytes: '<!doctype html><html><head><title>T</title></head><body><h1>Head</h1><p>Some <b>words</b>.</p></body></html>', mime: 'text/html', gives: /Some \*\*words\*\*\./ },
@@ -73,6 +87,12 @@ const CASES: readonly Case[] = [
   { name: 'drawing.xml', bytes: '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><text>Hi</text></svg>', mime: 'image/svg+xml', gives: /Hi/ },
   { name: 'feed', bytes: '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One</title><link>https://example.com/1</link></item></channel></rss>', mime: 'application/rss+xml', gives: /One/ },
   { name: 'cyrillic.txt', bytes: encodeText('Привет, это письмо.', 'windows-1251'), mime: 'text/plain', gives: 'Привет, это письмо.' },
+  { name: 'greek.txt', bytes: iconv.encode('Η συνάντηση μεταφέρεται για τη Δευτέρα.', 'windows-1253'), mime: 'text/plain', gives: 'Η συνάντηση μεταφέρεται για τη Δευτέρα.' },
+  { name: 'hebrew.txt', bytes: iconv.encode('הפגישה נדחתה ליום שני.', 'windows-1255'), mime: 'text/plain', gives: 'הפגישה נדחתה ליום שני.' },
+  { name: 'dos.csv', bytes: iconv.encode('Name;Straße\nMüller;Hauptstraße\nJürgens;Königsallee\n', 'cp850'), mime: 'text/csv', gives: 'Name;Straße\nMüller;Hauptstraße\nJürgens;Königsallee\n' },
+  { name: 'old-mail.txt', bytes: latin('\x1b$B$3$s$K$A$O\x1b(B Ada'), mime: 'text/plain', gives: 'こんにちは Ada' },
+  { name: 'who-knows.txt', bytes: latin('ok \xe6!'), mime: 'text/plain', gives: 'ok \uFFFD!' },
+  { name: 'only-foreign.txt', bytes: latin('\xc7'), mime: 'text/plain', gives: unsupported },
   { name: 'big-endian.txt', bytes: encodeText('Grüße, без метки', 'utf-16be'), mime: 'text/plain', gives: 'Grüße, без метки' },
   { name: '文件.txt', bytes: '你好，世界', mime: 'text/plain', gives: '你好，世界' },
   { name: 'mail.eml', bytes: `${mail}text/plain; charset=utf-8\r\n\r\nHello Bob`, mime: 'message/rfc822', gives: /From: Ada <ada@example\.com>\nTo: bob@example\.com\nSubject: Café\nDate: .*\n\nHello Bob$/ },
@@ -93,6 +113,8 @@ const CASES: readonly Case[] = [
   { name: 'old.doc', bytes: cfb('WordDocument plain words inside'), mime: 'application/msword', gives: unsupported },
   { name: 'old.txt', bytes: cfb('WordDocument'), claim: 'text/plain', mime: 'application/x-cfb', gives: unsupported },
   { name: 'note.rtf', bytes: latin("{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}\\f0 Caf\\'e9 \\u8364?5\\par next}"), mime: 'application/rtf', gives: 'Café €5\nnext' },
+  { name: 'greek.rtf', bytes: latin("{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset161 Arial Greek;}}\\f1 \\'ca\\'e1\\'eb\\'e7\\f0  caf\\'e9{\\f1 \\'e1}\\'e9}"), mime: 'application/rtf', gives: 'Καλη caféαé' },
+  { name: 'dos.rtf', bytes: latin("{\\rtf1\\ansi\\ansicpg850 caf\\'82}"), mime: 'application/rtf', gives: 'café' },
   { name: 'a.zip', bytes: buildZip([{ name: 'docs/a.txt', content: 'hello' }, { name: 'b.bin', content: 'x'.repeat(2048) }]), mime: 'application/zip', gives: /^ZIP archive, 2 entries, 2 KiB unpacked.*\n\n- docs\/a\.txt · 5 bytes · 2026-01-02\n- b\.bin · 2 KiB · 2026-01-02$/ },
   { name: 'locked.zip', bytes: buildZip([{ name: 'a.txt', content: 'hello', encrypted: true }]), mime: 'application/zip', gives: /a\.txt · 5 bytes · 2026-01-02 · encrypted/ },
   { name: 'empty.zip', bytes: buildZip([]), mime: 'application/zip', gives: /0 entries/ },

@@ -38,11 +38,14 @@ export interface DocumentText {
   readonly text: string;
   /** There was more than `maxChars`, or more pages, sheets or entries than are read. */
   readonly truncated: boolean;
+  /** `UNKNOWN_CHARSET`: letters beyond ASCII stand as U+FFFD. */
   readonly charset?: string;
   /** Pages of the whole document. */
   readonly pages?: number;
   readonly pageImages: readonly PageImage[];
 }
+
+export const UNKNOWN_CHARSET = 'unknown';
 
 export interface PageImage { readonly data: Uint8Array; readonly mime: string }
 

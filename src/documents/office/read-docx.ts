@@ -1,19 +1,29 @@
-/** Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out. */
+/** Reads a Word document as Markdown: headings, lists, tables, links; pictures are left out, deletions and comments stand below. */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 import { openPage } from '../html/open-page.ts';
 import { toMarkdown } from '../html/to-markdown.ts';
+import { withAsides, wordAsides } from './asides.ts';
 import { coreFacts } from './core-facts.ts';
 import { xmlPart } from './xml-text.ts';
+
+const DOCUMENT = 'word/document.xml';
+const COMMENTS = 'word/comments.xml';
 
 export async function readDocx({ bytes, maxChars }: ReadQuestion, mime: string): Promise<Reading> {
   const zip = await openZip(bytes);
   // Mammoth inflates whatever it is given: every part it may read is unpacked here first, within limits.
-  for (const { fileName } of zip.entries) if (/\.(xml|rels)$/.test(fileName)) await xmlPart(zip, fileName);
+  const kept = new Map<string, string>();
+  for (const { fileName } of zip.entries) {
+    const part = /\.(xml|rels)$/.test(fileName) ? await xmlPart(zip, fileName) : undefined;
+    if (part !== undefined && (fileName === DOCUMENT || fileName === COMMENTS)) kept.set(fileName, part);
+  }
   if (zip.hasMore) throw new Unreadable('bomb', `It has ${zip.entryCount} parts; no document has so many.`);
   const { default: mammoth } = await import('mammoth');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const { value: html } = await mammoth.convertToHtml({ buffer }, { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false, externalFileAccess: false });
   const page = openPage(html, undefined);
-  return { kind: 'docx', mime, ...(await coreFacts(zip)), text: toMarkdown(page.document.body, { base: undefined, maxChars }) };
+  const text = toMarkdown(page.document.body, { base: undefined, maxChars });
+  const asides = wordAsides(kept.get(DOCUMENT) ?? '', kept.get(COMMENTS) ?? '');
+  return { kind: 'docx', mime, ...(await coreFacts(zip)), text: withAsides(text, asides) };
 }

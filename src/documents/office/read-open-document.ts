@@ -1,8 +1,9 @@
 /** Reads OpenDocument texts, tables and slides: paragraphs as lines, headings as Markdown, rows as cells between tabs. */
 import { openZip } from '../archive/open-zip.ts';
 import { type Reading, type ReadQuestion, Unreadable } from '../document.ts';
+import { withAsides, type Aside } from './asides.ts';
 import { coreFacts } from './core-facts.ts';
-import { attribute, xmlPart, xmlTokens } from './xml-text.ts';
+import { attribute, xmlPart, xmlTokens, type XmlToken } from './xml-text.ts';
 
 export async function readOpenDocument({ bytes }: ReadQuestion, mime: string): Promise<Reading> {
   const zip = await openZip(bytes);
@@ -10,24 +11,58 @@ export async function readOpenDocument({ bytes }: ReadQuestion, mime: string): P
   if (manifest?.includes('manifest:encryption-data')) throw new Unreadable('encrypted', 'It is locked with a password.');
   const content = await xmlPart(zip, 'content.xml');
   if (content === undefined) throw new Unreadable('corrupt', 'It is damaged: it has no content.');
-  return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: bodyText(content) };
+  return { kind: 'odf', mime, ...(await coreFacts(zip, 'meta.xml')), text: withAsides(...bodyText(content)) };
 }
 
-function bodyText(xml: string): string {
+/** The text, and what stands in the file beside it. */
+function bodyText(xml: string): [text: string, asides: readonly Aside[]] {
   const body = xml.slice(Math.max(0, xml.indexOf('<office:body')));
   const parts: string[] = [];
+  const asides: Aside[] = [];
+  let aside: OpenAside | undefined;
   let inCell = false;
+  let inChanges = false;
   for (const { kind, name, content, isEmpty } of xmlTokens(body)) {
-    if (kind === 'text') parts.push(content.replaceAll(/\s+/g, ' '));
-    else if (name === 'table:table-cell') inCell = kind === 'open' && !isEmpty;
-    if (kind === 'text') continue;
     const ends = kind === 'close' || isEmpty;
-    if (name === 'text:h' && kind === 'open') parts.push(`${'#'.repeat(Math.min(6, Number(attribute(content, 'text:outline-level') ?? 1)))} `);
-    else if (name === 'text:tab') parts.push('\t');
-    else if (name === 'text:s') parts.push(' ');
-    else if (name === 'text:line-break' || name === 'table:table-row') parts.push(ends ? '\n' : '');
-    else if (name === 'table:table-cell' && ends) parts.push('\t');
-    else if ((name === 'text:p' || name === 'text:h') && ends) parts.push(inCell ? ' ' : '\n\n');
+    if (name === 'text:tracked-changes') inChanges = !ends;
+    else if (aside) {
+      if (name === aside.name && kind === 'close') {
+        asides.push({ kind: aside.kind, who: aside.who, date: aside.date, text: aside.parts.join('') });
+        aside = undefined;
+      } else hear(aside, { kind, name, content, isEmpty });
+    } else if (Object.hasOwn(ASIDES, name)) aside = ends ? undefined : { name, kind: ASIDES[name]!, parts: [], field: undefined };
+    else if (!inChanges) {
+      if (name === 'table:table-cell') inCell = kind === 'open' && !isEmpty;
+      parts.push(written({ kind, name, content, isEmpty }, inCell));
+    }
   }
-  return parts.join('').replaceAll(/(?<! ) *\t */g, '\t').replaceAll(/(?<![ \t])[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim();
+  return [parts.join('').replaceAll(/(?<! ) *\t */g, '\t').replaceAll(/(?<![ \t])[ \t]+\n/g, '\n').replaceAll(/\n{3,}/g, '\n\n').trim(), asides];
+}
+
+/** Elements whose text is no part of the document's. */
+const ASIDES: Readonly<Record<string, Aside['kind']>> = { 'text:deletion': 'deleted', 'office:annotation': 'comment' };
+const FIELDS: Readonly<Record<string, 'who' | 'date'>> = { 'dc:creator': 'who', 'dc:date': 'date' };
+
+interface OpenAside { readonly name: string; readonly kind: Aside['kind']; readonly parts: string[]; field: 'who' | 'date' | undefined; who?: string; date?: string }
+
+function hear(aside: OpenAside, { kind, name, content, isEmpty }: XmlToken): void {
+  if (kind !== 'text') {
+    aside.field = kind === 'open' && !isEmpty ? FIELDS[name] : undefined;
+    aside.parts.push(' ');
+  } else if (aside.field) aside[aside.field] = content;
+  else aside.parts.push(content);
+}
+
+function written({ kind, name, content, isEmpty }: XmlToken, inCell: boolean): string {
+  if (kind === 'text') return content.replaceAll(/\s+/g, ' ');
+  const ends = kind === 'close' || isEmpty;
+  switch (name) {
+    case 'text:h': return kind === 'open' && !isEmpty ? `${'#'.repeat(Math.min(6, Number(attribute(content, 'text:outline-level') ?? 1)))} ` : inCell ? ' ' : '\n\n';
+    case 'text:p': return ends ? (inCell ? ' ' : '\n\n') : '';
+    case 'text:tab': return '\t';
+    case 'text:s': return ' ';
+    case 'text:line-break': case 'table:table-row': return ends ? '\n' : '';
+    case 'table:table-cell': return ends ? '\t' : '';
+    default: return '';
+  }
 }

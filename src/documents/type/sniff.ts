@@ -26,7 +26,8 @@ export async function sniff(bytes: Uint8Array, claim: TypeClaim = {}): Promise<S
   if (bytes.length === 0) return emptyType(claim);
   const signature = await signatureOf(bytes, { name: claim.name });
   if (signature && !isOnlyText(signature, bytes)) return { kind: kindOf(signature), mime: signature };
-  const charset = detectCharset(bytes);
+  // Which one of the old charsets it is, its reader tells.
+  const charset = detectCharset(bytes, { otherwise: 'windows-1252' });
   if (charset === undefined || (claimsMedia(claim) && !charset.startsWith('utf-'))) return NOTHING;
   return { kind: 'text', mime: textMime(decodeSample(bytes, charset), claim) };
 }

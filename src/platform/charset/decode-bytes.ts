@@ -13,7 +13,20 @@ export interface DecodeOptions {
   readonly declared?: string | undefined;
   /** Taken for text in which no code page makes sense; absent: such bytes are no text. */
   readonly otherwise?: string;
+  /** Who tells code pages apart; absent: a quick look at the letters of the commonest. */
+  readonly old?: OldCharsets | undefined;
 }
+
+/** Charsets from before Unicode. */
+export interface OldCharsets {
+  guess(bytes: Uint8Array): string | undefined;
+  /** The name of one that `TextDecoder` does not have, when this reads it. */
+  reads(label: string): string | undefined;
+  /** Leniently. */
+  decode(charset: string, bytes: Uint8Array): string;
+}
+
+const COMMONEST: OldCharsets = { guess: guessCodePage, reads: () => undefined, decode: (charset, bytes) => new TextDecoder(charset).decode(bytes) };
 
 /** Bytes looked at to tell a charset. */
 const PROBE = 64 * 1024;
@@ -21,33 +34,42 @@ const PROBE = 64 * 1024;
 /** Undefined: the bytes are no text. */
 export function decodeBytes(bytes: Uint8Array, options: DecodeOptions = {}): Decoded | undefined {
   const charset = detectCharset(bytes, options);
-  if (charset !== 'utf-8') return charset === undefined ? undefined : { text: decodeAs(charset, bytes), charset };
-  const text = decodeAs('utf-8', bytes);
+  const { old = COMMONEST } = options;
+  if (charset !== 'utf-8') return charset === undefined ? undefined : { text: decodeAs(charset, bytes, old), charset };
+  const text = decodeAs('utf-8', bytes, old);
   // Seven-bit at the beginning and something else later: the later part decides.
   const wrong = text.indexOf('\uFFFD') < 0 || decodes('utf-8', bytes, false) ? -1 : bytes.findIndex((byte) => byte > 0x7f);
-  const later = wrong < PROBE / 2 ? 'utf-8' : detectCharset(bytes.subarray(wrong - 512), {});
-  return later === undefined || later === 'utf-8' ? { text, charset: 'utf-8' } : { text: decodeAs(later, bytes), charset: later };
+  const later = wrong < PROBE / 2 ? 'utf-8' : detectCharset(bytes.subarray(wrong - 512), { old });
+  return later === undefined || later === 'utf-8' ? { text, charset: 'utf-8' } : { text: decodeAs(later, bytes, old), charset: later };
 }
 
 /** The charset the beginning of a file shows. */
-export function detectCharset(bytes: Uint8Array, { declared, otherwise }: DecodeOptions = {}): string | undefined {
+export function detectCharset(bytes: Uint8Array, { declared, otherwise, old = COMMONEST }: DecodeOptions = {}): string | undefined {
   const marked = byteOrderMark(bytes);
   if (marked) return marked;
   const probe = bytes.subarray(0, PROBE);
   const wide = unmarkedUnicode(probe);
   if (wide) return wide;
   if (hasTooManyControls(probe)) return undefined;
-  const label = knownLabel(declared);
-  if (label === 'iso-2022-jp' && probe.includes(0x1b)) return label;
+  const label = knownLabel(declared) ?? (declared === undefined ? undefined : old.reads(declared));
+  if (shiftsIntoJapanese(probe)) return 'iso-2022-jp';
   const cut = probe.length < bytes.length;
   if (decodes('utf-8', probe, cut)) return 'utf-8';
-  if (label && !label.startsWith('utf-') && decodes(label, probe, cut)) return label;
-  return isDamagedUtf8(probe) ? 'utf-8' : (guessCodePage(probe) ?? otherwise);
+  if (label && !label.startsWith('utf-') && (label.startsWith('cp') || decodes(label, probe, cut))) return label;
+  return isDamagedUtf8(probe) ? 'utf-8' : (old.guess(probe) ?? otherwise);
 }
 
 /** Decodes leniently; a byte order mark is not part of the text. */
-function decodeAs(charset: string, bytes: Uint8Array): string {
-  return charset.startsWith('utf-32') ? decodeUtf32(bytes, charset === 'utf-32le') : new TextDecoder(charset).decode(bytes);
+function decodeAs(charset: string, bytes: Uint8Array, old: OldCharsets): string {
+  return charset.startsWith('utf-32') ? decodeUtf32(bytes, charset === 'utf-32le') : old.decode(charset, bytes);
+}
+
+/** ISO-2022-JP is seven-bit: only its escape sequences (`ESC $ B`, `ESC $ @`) tell it from plain text. */
+function shiftsIntoJapanese(probe: Uint8Array): boolean {
+  for (let at = probe.indexOf(0x1b); at >= 0; at = probe.indexOf(0x1b, at + 1)) {
+    if (probe[at + 1] === 0x24 && (probe[at + 2] === 0x40 || probe[at + 2] === 0x42)) return true;
+  }
+  return false;
 }
 
 /** The charset a byte order mark names. `FF FE 00 00` is UTF-32: UTF-16 text does not begin with a zero character. */
@@ -75,6 +97,9 @@ function hasTooManyControls(probe: Uint8Array): boolean {
   for (const byte of probe) if (byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) controls++;
   return probe.includes(0) || controls > probe.length * 0.01;
 }
+
+/** Bytes that may be text of a charset from before Unicode, whichever. */
+export const isEightBitText = (bytes: Uint8Array): boolean => !hasTooManyControls(bytes.subarray(0, PROBE));
 
 /** `cut`: there is more, a sequence may end behind `bytes`. */
 function decodes(charset: string, bytes: Uint8Array, cut: boolean): boolean {

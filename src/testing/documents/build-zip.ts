@@ -55,11 +55,12 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationsh
 const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /** `body` is what stands inside `<w:body>`; `before` stands before the root element. */
-export function buildDocx(body: string, { before = '', title = '' }: { before?: string; title?: string } = {}): Buffer {
+export function buildDocx(body: string, { before = '', title = '', comments = '' }: { before?: string; title?: string; comments?: string } = {}): Buffer {
   return buildZip([
     { name: '[Content_Types].xml', content: `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>` },
     { name: '_rels/.rels', content: `${XML}<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>` },
     { name: 'word/document.xml', content: `${XML}${before}<w:document ${W}><w:body>${body}</w:body></w:document>` },
+    ...(comments ? [{ name: 'word/comments.xml', content: comments }] : []),
     ...(title ? [{ name: 'docProps/core.xml', content: `${XML}<cp:coreProperties xmlns:cp="x" xmlns:dc="y"><dc:title>${title}</dc:title></cp:coreProperties>` }] : []),
   ]);
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../../core/log.ts';
 import type { Attachment } from '../../../core/message.ts';
 import type { AttachmentDecision, Attempt, MediaDecision, Note } from '../../../core/understanding.ts';
 import type { DocumentOutcome, DocumentReader } from '../../../documents/document-reader.ts';
+import { UNKNOWN_CHARSET } from '../../../documents/document.ts';
 import type { AttachmentFile } from '../attachments.ts';
 import { quotedName } from '../../../core/inert-line.ts';
 import type { Scene } from '../scene.ts';
@@ -83,7 +84,8 @@ async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: 
   // What stands on the pages repeats the little text there is.
   const written = pages.text.length > own.length ? pages.text : own;
   const cut = outcome.truncated && written === own && own ? `\n[cut: the document is longer, ${own.length} characters are shown]` : '';
-  const text = written ? `${headOf(outcome)}${written}${cut}` : pages.shown.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
+  const unread = outcome.charset === UNKNOWN_CHARSET ? `[its character set could not be told: letters beyond ASCII are shown as \uFFFD]\n` : '';
+  const text = written ? `${unread}${headOf(outcome)}${written}${cut}` : pages.shown.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
   const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text: inertText(text, config.maxChars + MOST_FACTS), ...(pages.shown.length > 0 ? { pages: pages.shown } : {}) };
   const blind = outcome.kind === 'pdf' && !written && pages.shown.length === 0;
   const ofPages = written === own ? undefined : pages.chosen;
