@@ -18,6 +18,8 @@ export interface Registry extends AsyncDisposable {
   readonly world: World;
   /** Plugins that could not be loaded, one sentence each. */
   readonly broken: readonly string[];
+  /** The variables that hold the key of a provider or of a vendor one of them knows. */
+  keyVariables(provider: string): Promise<readonly string[]>;
 }
 
 export async function openRegistry(env: Env): Promise<Registry> {
@@ -25,10 +27,15 @@ export async function openRegistry(env: Env): Promise<Registry> {
   const [{ createPluginLoader }, { closedFolders }] = await Promise.all([import('../plugins/load.ts'), import('../plugins/closed-folders.ts')]);
   const broken: string[] = [];
   const log: Log = { ...silentLog, error: (_event, fields) => void broken.push(String(fields?.['problem'] ?? fields?.['plugin'])) };
-  const all = await createPluginLoader({ config: store.current().plugins, log, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(store.current(), env) }).describeChannels();
+  const plugins = createPluginLoader({ config: store.current().plugins, log, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(store.current(), env) });
+  const all = await plugins.describeChannels();
   return {
     store, broken,
     channels: all.filter(({ capabilities }) => capabilities.deliverable),
+    async keyVariables(id) {
+      const known = await Promise.all((await plugins.ids('provider')).map((one) => plugins.loadProvider(one)));
+      return known.flatMap((one) => (one?.id === id ? (one.envKeys ?? []) : (one?.vendors?.find((vendor) => vendor.id === id)?.envKeys ?? [])));
+    },
     world: { channels: store.current().channels, variable: (name) => env.get(name) },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

@@ -74,7 +74,7 @@ const path = { name: 'path', help: 'Dotted, for example `agents.defaults.model.p
 
 const configCommands: readonly Command[] = [
   { name: 'config get', summary: 'Print a value of the configuration, or all of it; secrets are masked.', args: [{ ...path, optional: true }], options: json, load: async () => (await import('./commands/config.ts')).configGet },
-  { name: 'config set', summary: 'Change one value; comments and everything else stay as they are.', args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }], load: async () => (await import('./commands/config.ts')).configSet },
+  { name: 'config set', summary: 'Change one value; comments and everything else stay as they are.', args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }], options: { force: flag('Also a setting that this version does not know.') }, load: async () => (await import('./commands/config.ts')).configSet },
   { name: 'config unset', summary: 'Remove one value, so that its default counts.', args: [path], load: async () => (await import('./commands/config.ts')).configUnset },
   { name: 'config validate', summary: 'Check the configuration file.', options: json, load: async () => (await import('./commands/config.ts')).configValidate },
   { name: 'config schema', summary: 'Print the JSON Schema of the configuration.', load: async () => (await import('./commands/config.ts')).configSchema },

@@ -87,6 +87,35 @@ test('config validate tells path and problem, in words or as JSON', async (t) =>
   assert.equal((await run(['config', 'validate'])).code, 0);
 });
 
+test('config set refuses a name nobody knows, unless it is forced', async (t) => {
+  const { run, file } = await home(t, '{}');
+  for (const path of ['gateway.prot', 'channels.telegram.botTokn']) {
+    const { code, err } = await run(['config', 'set', path, '5']);
+    assert.equal(code, 1);
+    assert.match(err, /no such setting; nothing was changed.*Did you mean ".*".*--force/);
+  }
+  assert.equal(await readFile(file, 'utf8'), '{}');
+  assert.equal((await run(['config', 'set', 'gateway.prot', '5', '--force'])).code, 0);
+  assert.match(await readFile(file, 'utf8'), /"?prot"?: 5/);
+  assert.equal((await run(['config', 'unset', 'gateway.prot'])).code, 0, 'and what is unknown can be removed');
+});
+
+test('config explain knows the environment: what wins over the file, what fills a gap, and which variable would', async (t) => {
+  const { run } = await home(t, '{ gateway: { port: 4000 } }');
+  const explain = async (path: string, vars = {}) => JSON.parse((await run(['config', 'explain', path, '--json'], { vars })).out);
+  const port = await explain('gateway.port', { MOLTBOT_GATEWAY_PORT: '4555' });
+  assert.deepEqual([port.value, port.from, port.source], [4555, 'env', 'MOLTBOT_GATEWAY_PORT']);
+  assert.deepEqual([(await explain('gateway.port')).from, (await explain('gateway.port')).variables], ['file', ['CLAWDBOT_GATEWAY_PORT']]);
+  const yields = await explain('tools.exec.backgroundMs', { PI_BASH_YIELD_MS: '1234' });
+  assert.deepEqual([yields.value, yields.from, yields.source], [1234, 'env', 'PI_BASH_YIELD_MS']);
+  for (const [path, name] of [['gateway.auth.token', 'CLAWDBOT_GATEWAY_TOKEN'], ['channels.telegram.botToken', 'TELEGRAM_BOT_TOKEN'], ['models.providers.openrouter.apiKey', 'OPENROUTER_API_KEY']] as const) {
+    const told = await run(['config', 'explain', path], { vars: { [name]: 'a-secret-of-mine' } });
+    assert.match(told.out, new RegExp(`from +env \\(${name}`), path);
+    assert.doesNotMatch(told.out, /a-secret-of-mine/);
+    assert.match((await run(['config', 'explain', path])).out, new RegExp(`variable +${name} in the environment`));
+  }
+});
+
 test('config explain names value, origin and meaning', async (t) => {
   const { run, file } = await home(t, '{ gateway: { port: 4000 } }');
   const { out } = await run(['config', 'explain', 'gateway.port']);

@@ -16,7 +16,7 @@ import type { Findings } from './lint-tools.ts';
 import { overlaid, withOverride, type Overrides } from './overlay.ts';
 import { jsonSchema, uiHints, type JsonSchema } from './schema-hints.ts';
 import { firstState, nextState, reportConfig, snapshotOf, type State } from './state.ts';
-import type { ChangeGuard, ConfigSnapshot, ConfigStore } from './store.ts';
+import type { ConfigSnapshot, ConfigStore } from './store.ts';
 import { watchConfig } from './watch.ts';
 
 export interface ConfigStoreOptions<C> {
@@ -112,7 +112,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     }
   };
   const reload = (): Promise<ConfigSnapshot<C>> => inTurn(readAgain);
-  const write = (under: { baseHash: string | undefined; guard?: ChangeGuard | undefined }, run: (context: EditContext<C>) => Promise<void>): Promise<ConfigSnapshot<C>> => inTurn(async () => {
+  const write = (under: Pick<EditContext<C>, 'baseHash' | 'guard' | 'knownOnly'>, run: (context: EditContext<C>) => Promise<void>): Promise<ConfigSnapshot<C>> => inTurn(async () => {
     await run({ path, env, source, ...under });
     return readAgain();
   });
@@ -141,7 +141,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
       return () => void listeners.delete(listener);
     },
     reload,
-    edit: (edits, baseHash) => write({ baseHash }, (context) => applyEdits(editsOfTexts(edits), context)),
+    edit: (edits, baseHash, { knownOnly } = {}) => write({ baseHash, knownOnly }, (context) => applyEdits(editsOfTexts(edits), context)),
     replace: (raw, baseHash, guard) => write({ baseHash, guard }, (context) => replaceDocument(raw, context)),
     patch: (mergePatch, baseHash, guard) => write({ baseHash, guard }, async (context) => {
       const { migrated } = await loadConfig(context);
@@ -150,7 +150,7 @@ export async function createConfigStore<C>(options: ConfigStoreOptions<C>): Prom
     overrides: () => overrides,
     override: (at, value) => overlay((now) => withOverride(now, at, value)),
     resetOverrides: () => overlay(() => ({})),
-    explain: (text) => explainPath(text, { snapshot: snapshotOf(state), loaded: state.loaded, inForce: state.inForce, defaults: defaultsOf(source), schema: source.describe() }),
+    explain: (text) => explainPath(text, { env, snapshot: snapshotOf(state), loaded: state.loaded, inForce: state.inForce, defaults: defaultsOf(source), schema: source.describe() }),
     schema: () => ({ schema: source.describe(), uiHints: uiHints(source.describe()) }),
     redacted: () => redactSnapshot(snapshotOf(state), source.describe()),
     async [Symbol.asyncDispose]() {

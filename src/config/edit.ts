@@ -7,13 +7,14 @@ import { backUp } from './backups.ts';
 import { parseJson5 } from './json5.ts';
 import { loadConfig, readRegularFile, type Loaded, type SchemaSource } from './load.ts';
 import { migrate } from './migrate.ts';
-import { formatPath, getAt, isPlainObject, parsePath, type Path } from './paths.ts';
-import { nest, planEdit, type Edit } from './plan-edit.ts';
+import { formatPath, getAt, isPlainObject, parsePath, startsWith, withEdit, type Edit, type Path } from './paths.ts';
+import { planEdit } from './plan-edit.ts';
 import { holdsMarker, withComments } from './redact.ts';
 import { restorations, restoreAt, shownPlace } from './restore.ts';
 import type { ChangeGuard, ConfigReading, Issue } from './store.ts';
+import { isUnknownSetting } from './unknown-setting.ts';
 
-export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined; readonly guard?: ChangeGuard | undefined }
+export interface EditContext<C> { readonly path: string; readonly env: Env; readonly source: SchemaSource<C>; readonly baseHash: string | undefined; readonly guard?: ChangeGuard | undefined; /** Names nobody knows are refused. */ readonly knownOnly?: boolean | undefined }
 
 /** Applies the edits one after the other and writes the files they touch. Rejects with `conflict`, `invalid`, `unsupported` or `storage`; then nothing is written. */
 export async function applyEdits<C>(edits: readonly Edit[], context: EditContext<C>): Promise<void> {
@@ -35,8 +36,9 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
   for (const asked of edits) {
     const edit = place ? { ...asked, value: restoreAt(asked.value, place, asked.path) } : asked;
     checkEdit(edit);
-    wanted = withEdit(wanted, edit);
-    for (const { file, change } of planEdit(now.root, edit, now.moves)) texts.set(file, changeText((await read(file)) ?? '', change));
+    // A setting may be named as the file names it.
+    wanted = now.moves.some(({ from }) => startsWith(edit.path, from)) ? migrate(withEdit(now.parsed, edit)).value : withEdit(wanted, edit);
+    for (const { file, change } of planEdit(now, edit)) texts.set(file, changeText((await read(file)) ?? '', change));
     now = await load(alone);
   }
   if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {
@@ -45,7 +47,9 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
   checkResult(before, now);
   context.guard?.({ before: readingOf(before), after: readingOf(now) });
   // Plugins are asked last: to ask one is to run it, and nobody runs what a refused change names.
-  if (check) checkResult(before, await load(source));
+  const checked = check ? await load(source) : now;
+  checkResult(before, checked);
+  if (context.knownOnly) checkNames(before, checked);
   await writeAll(texts);
 }
 
@@ -113,14 +117,21 @@ function checkResult(before: Loaded<unknown>, after: Loaded<unknown>): void {
   if (worse) throw invalid('The change would leave the configuration invalid.', fresh.length > 0 ? fresh : after.issues);
 }
 
+function checkNames(before: Loaded<unknown>, after: Loaded<unknown>): void {
+  const known = new Set(before.warnings.map(textOf));
+  const fresh = after.warnings.filter((issue) => isUnknownSetting(issue) && !known.has(textOf(issue)));
+  if (fresh.length > 0) throw new AppError('invalid', `There is no such setting; nothing was changed. ${fresh.map(sentenceOf).join(' ')}`, { details: { issues: fresh, unknown: true } });
+}
+
 function textOf(issue: Issue): string {
   return `${issue.path}: ${issue.problem}`;
 }
 
 function invalid(summary: string, issues: readonly Issue[]): AppError {
-  const told = issues.map((issue) => `${issue.path === '' ? '' : `${issue.path} `}${issue.problem}.${issue.fix === undefined ? '' : ` ${issue.fix}`}`);
-  return new AppError('invalid', [summary, ...told].join(' '), { details: { issues } });
+  return new AppError('invalid', [summary, ...issues.map(sentenceOf)].join(' '), { details: { issues } });
 }
+
+const sentenceOf = ({ path, problem, fix }: Issue): string => `${path === '' ? '' : `${path} `}${problem}.${fix === undefined ? '' : ` ${fix}`}`;
 
 async function writeAll(texts: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of texts) {
@@ -128,22 +139,6 @@ async function writeAll(texts: ReadonlyMap<string, string>): Promise<void> {
     await backUp(path);
     await writeFileAtomic(path, text);
   }
-}
-
-/** The value the edit asks for, made without looking at any file. */
-function withEdit(value: unknown, { path, value: next }: Edit): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return next;
-  if (Array.isArray(value)) {
-    const copy: unknown[] = [...value];
-    if (rest.length === 0 && next === undefined) copy.splice(Number(key), Number(key) < copy.length ? 1 : 0);
-    else copy[Number(key)] = copy[Number(key)] === undefined ? nest(rest, next) : withEdit(copy[Number(key)], { path: rest, value: next });
-    return copy;
-  }
-  if (!isPlainObject(value)) return next === undefined ? value : nest(path, next);
-  const { [key]: present, ...others } = value;
-  if (next === undefined && (rest.length === 0 || present === undefined)) return rest.length === 0 ? others : value;
-  return { ...value, [key]: present === undefined ? nest(rest, next) : withEdit(present, { path: rest, value: next }) };
 }
 
 /** Without empty objects: removing the last key of an old name takes its object along. */

@@ -1,5 +1,5 @@
-/** Settings that may come from the environment, under the names every release knows; they count where the file says nothing. Pure. */
-import type { Env } from '../platform/env.ts';
+/** Settings that may come from the environment, under the names every release knows. Pure. */
+import { ownVariable, type Env } from '../platform/env.ts';
 import { isPlainObject } from './paths.ts';
 import type { Issue } from './store.ts';
 
@@ -10,7 +10,28 @@ const EXEC_SETTINGS = [
   ['PI_BASH_MAX_OUTPUT_CHARS', 'outputMaxChars'],
 ] as const;
 
-/** The value with what the environment adds; what is not a number is told and adds nothing. */
+/** Setting → end of the name of the variable of ours that wins over the file (`CLAWDBOT_…`). */
+const OVER_THE_FILE: Readonly<Record<string, string>> = {
+  'gateway.port': 'GATEWAY_PORT', 'gateway.auth.token': 'GATEWAY_TOKEN', 'gateway.auth.password': 'GATEWAY_PASSWORD',
+  'gateway.remote.token': 'GATEWAY_TOKEN', 'gateway.remote.password': 'GATEWAY_PASSWORD',
+};
+
+export interface FromEnv { readonly variable: string; /** Absent: the variable is not set. */ readonly value?: string | number; readonly wins: boolean }
+
+/** What the environment has to do with a setting; undefined: nothing. */
+export function envSettingAt(path: string, env: Pick<Env, 'get'>): FromEnv | undefined {
+  const suffix = Object.hasOwn(OVER_THE_FILE, path) ? OVER_THE_FILE[path] : undefined;
+  if (suffix !== undefined) {
+    const set = ownVariable(env, suffix);
+    return { variable: set?.name ?? `CLAWDBOT_${suffix}`, wins: true, ...(set && { value: suffix.endsWith('PORT') ? Number(set.value) : set.value }) };
+  }
+  const [variable] = EXEC_SETTINGS.find(([, leaf]) => path === `tools.exec.${leaf}`) ?? [];
+  if (variable === undefined) return undefined;
+  const given = Number(env.get(variable)?.trim() || Number.NaN);
+  return { variable, wins: false, ...(Number.isFinite(given) && { value: given }) };
+}
+
+/** The value with what the environment adds, where the file says nothing; what is not a number is told and adds nothing. */
 export function withEnvSettings(value: unknown, env: Pick<Env, 'get'>): { readonly value: unknown; readonly warnings: readonly Issue[] } {
   const set = EXEC_SETTINGS.flatMap(([name, leaf]) => {
     const text = env.get(name)?.trim();

@@ -1,8 +1,10 @@
 /** Tells where the value of a setting comes from. */
+import type { Env } from '../platform/env.ts';
+import { envSettingAt } from './env-settings.ts';
 import { formatPath, getAt, parsePath, startsWith, type Path } from './paths.ts';
 import type { Loaded, Reading } from './load.ts';
-import { redactValue } from './redact.ts';
-import { schemasAt, type JsonSchema } from './schema-hints.ts';
+import { REDACTED, redactValue } from './redact.ts';
+import { isSensitive, schemasAt, type JsonSchema } from './schema-hints.ts';
 import { nodeAt } from './sourced.ts';
 import type { ConfigExplanation, ConfigSnapshot, Issue } from './store.ts';
 
@@ -13,11 +15,13 @@ export interface ExplainInput<C> {
   readonly inForce: { readonly reading: Reading<C>; readonly file: string } | undefined;
   readonly defaults: unknown;
   readonly schema: JsonSchema;
+  /** Of this process; that of a gateway started elsewhere may be another. */
+  readonly env: Env;
 }
 
-/** Secret values are shown as the marker. */
+/** Secret values are shown as the marker. The path may be spelled as the file spells it. */
 export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExplanation {
-  const path = parsePath(text);
+  const path = presentPath(parsePath(text), input);
   const value = getAt(input.snapshot.config, path);
   const preset = getAt(input.defaults, path);
   const description = schemasAt(input.schema, path).map((schema) => schema.description).find((found) => found !== undefined);
@@ -26,10 +30,25 @@ export function explainPath<C>(text: string, input: ExplainInput<C>): ConfigExpl
     path: formatPath(path),
     value: getAt(redactValue(input.snapshot.config, input.schema), path),
     ...originOf(path, input, value !== undefined),
+    ...environmentOf(path, input),
     ...(preset !== undefined && { default: getAt(redactValue(input.defaults, input.schema), path) }),
     ...(description !== undefined && { description }),
     ...(problem && { problem }),
   };
+}
+
+function presentPath<C>(path: Path, { loaded }: ExplainInput<C>): Path {
+  const move = loaded.moves.find(({ from }) => startsWith(path, from));
+  return move ? [...move.to, ...path.slice(move.from.length)] : path;
+}
+
+/** What a variable that is set says in place of the file or the default; and which variable could. */
+function environmentOf<C>(path: Path, { env, schema, inForce }: ExplainInput<C>): Partial<ConfigExplanation> {
+  const found = envSettingAt(formatPath(path), env);
+  if (!found) return {};
+  const { variable, value, wins } = found;
+  const counts = value !== undefined && (wins || getAt(inForce?.reading.migrated, path) === undefined);
+  return { variables: [variable], ...(counts && { from: 'env', source: variable, ...(wins && { value: isSensitive(schema, path) ? REDACTED : value }) }) };
 }
 
 function originOf<C>(path: Path, { loaded, inForce }: ExplainInput<C>, present: boolean): Pick<ConfigExplanation, 'from' | 'source'> {

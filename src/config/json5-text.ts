@@ -9,13 +9,31 @@ import { formatPath, type Path } from './paths.ts';
 
 export type Change =
   | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
-  | { readonly kind: 'delete'; readonly path: Path }
+  /** `prune`: also the objects around it that nothing is left in, not even a comment; never the element of a list. */
+  | { readonly kind: 'delete'; readonly path: Path; readonly prune?: true }
   | { readonly kind: 'splice'; readonly path: Path; readonly start: number; readonly remove: number; readonly items: readonly unknown[] };
 
 type Block = Exclude<Node, { kind: 'scalar' }>;
 
 /** The changed text. Throws `AppError('unsupported')` when the text cannot be changed and read back faithfully. */
 export function changeText(text: string, change: Change): string {
+  const changed = changeOne(text, change);
+  return change.kind === 'delete' && change.prune ? withoutEmptied(changed, change.path.slice(0, -1)) : changed;
+}
+
+/** Takes the object at `path` out when the deletion left nothing in it, and then the one around it. */
+function withoutEmptied(text: string, path: Path): string {
+  const holder = path.length === 0 || /^\d+$/.test(path.at(-1)!) ? undefined : emptyObject(text, path);
+  return holder ? withoutEmptied(changeOne(text, { kind: 'delete', path }), path.slice(0, -1)) : text;
+}
+
+function emptyObject(text: string, path: Path): boolean {
+  const body = text.replace(/^\ufeff/, '');
+  const node = find(measure(body), path);
+  return node?.kind === 'object' && body.slice(node.start + 1, node.end - 1).trim() === '';
+}
+
+function changeOne(text: string, change: Change): string {
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   const body = text.slice(bom.length);
   const before = body.trim() === '' ? '{}\n' : body;

@@ -37,6 +37,30 @@ export function startsWith(path: Path, prefix: Path): boolean {
   return prefix.length <= path.length && prefix.every((key, index) => path[index] === key);
 }
 
+/** One setting to change; an `undefined` value removes it. Paths are in present names; the file may use old ones. */
+export interface Edit { readonly path: Path; readonly value: unknown }
+
+/** A copy of `value` with one setting changed, made without looking at any file. */
+export function withEdit(value: unknown, { path, value: next }: Edit): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return next;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [...value];
+    if (rest.length === 0 && next === undefined) copy.splice(Number(key), Number(key) < copy.length ? 1 : 0);
+    else copy[Number(key)] = copy[Number(key)] === undefined ? nest(rest, next) : withEdit(copy[Number(key)], { path: rest, value: next });
+    return copy;
+  }
+  if (!isPlainObject(value)) return next === undefined ? value : nest(path, next);
+  const { [key]: present, ...others } = value;
+  if (next === undefined && (rest.length === 0 || present === undefined)) return rest.length === 0 ? others : value;
+  return { ...value, [key]: present === undefined ? nest(rest, next) : withEdit(present, { path: rest, value: next }) };
+}
+
+/** `value` inside the objects and lists the remaining keys ask for. */
+export function nest(path: Path, value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
+}
+
 function unquote(text: string): string {
   try {
     return JSON.parse(`"${text}"`) as string;

@@ -2,29 +2,67 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../core/errors.ts';
 import type { Change } from './json5-text.ts';
-import type { Move } from './migrate.ts';
-import { formatPath, isPlainObject, startsWith, type Path } from './paths.ts';
+import { migrate, type Move } from './migrate.ts';
+import { formatPath, getAt, isPlainObject, nest, startsWith, withEdit, type Edit, type Path } from './paths.ts';
 import { childOf, nodeAt, plainValue, type Origin, type Sourced } from './sourced.ts';
 
 export interface FileChange { readonly file: string; readonly change: Change }
 
-/** One setting to change; an `undefined` value removes it. Paths are in present names; the file may use old ones. */
-export interface Edit { readonly path: Path; readonly value: unknown }
+/** What stands in the files, and what it means today. */
+export interface Written { readonly root: Sourced; readonly moves: readonly Move[]; /** In present names. */ readonly migrated: unknown }
 
 /** The changes, in order. Throws `AppError('invalid')` when the place cannot hold the value. */
-export function planEdit(root: Sourced, { path, value }: Edit, moves: readonly Move[]): readonly FileChange[] {
-  const beneath = moves.filter((move) => move.to.length > path.length && startsWith(move.to, path)).flatMap((move) => removals(root, move.from));
+export function planEdit({ root, moves, migrated }: Written, { path, value }: Edit): readonly FileChange[] {
   const old = oldName(path, moves);
-  if (value === undefined) return [...beneath, ...removals(root, path), ...(old ? removals(root, old) : [])];
-  const written = nodeAt(root, path) || !old ? path : old;
+  const other = old && saidOtherwise(old, { root, migrated });
+  if (other) return inPresentWords(other, { root, moves, migrated }, { path, value });
+  const beneath = moves.filter((move) => move.to.length > path.length && startsWith(move.to, path)).flatMap((move) => removals(root, move.from));
+  if (value === undefined) return [...beneath, ...removals(root, path), ...(old ? removals(root, old.name) : [])].map(pruned);
+  const written = nodeAt(root, path) ? path : (old?.name ?? besideItsKind(path, { root, moves }) ?? path);
   const node = nodeAt(root, written);
   return [...beneath, ...(node ? rewrite(node, value) : [create(root, written, value)])];
 }
 
+interface OldName { readonly name: Path; readonly move: Move }
+
 /** How the file spells a path, when it does so by an old name. */
-function oldName(path: Path, moves: readonly Move[]): Path | undefined {
-  const covering = moves.filter((move) => startsWith(path, move.to)).sort((a, b) => b.to.length - a.to.length)[0];
-  return covering && [...covering.from, ...path.slice(covering.to.length)];
+function oldName(path: Path, moves: readonly Move[]): OldName | undefined {
+  const move = moves.filter((candidate) => startsWith(path, candidate.to)).sort((a, b) => b.to.length - a.to.length)[0];
+  return move && { name: [...move.from, ...path.slice(move.to.length)], move };
+}
+
+/** The move that not only renamed what the file says but put it in other words: `perSession: true` for `scope: "session"`. */
+function saidOtherwise({ move }: OldName, { root, migrated }: Pick<Written, 'root' | 'migrated'>): Move | undefined {
+  const node = nodeAt(root, move.to) ? undefined : nodeAt(root, move.from);
+  return node && !heldBy(getAt(migrated, move.to), plainValue(node)) ? move : undefined;
+}
+
+function heldBy(whole: unknown, part: unknown): boolean {
+  if (!isPlainObject(part) || !isPlainObject(whole)) return isDeepStrictEqual(whole, part);
+  return Object.entries(part).every(([key, item]) => heldBy(whole[key], item));
+}
+
+/** The old words give way to all that they meant, in present names, with the edit made. */
+function inPresentWords({ from }: Move, { root, moves, migrated }: Written, edit: Edit): readonly FileChange[] {
+  const meant = moves.filter((move) => formatPath(move.from) === formatPath(from));
+  const news = meant.map(({ to }) => ({ path: to, value: startsWith(edit.path, to) ? withEdit(getAt(migrated, to), { path: edit.path.slice(to.length), value: edit.value }) : getAt(migrated, to) }));
+  const set = news.flatMap(({ path, value }) => {
+    const node = nodeAt(root, path);
+    return value === undefined ? [] : node ? rewrite(node, value) : [create(root, path, value)];
+  });
+  return [...set, ...removals(root, from).map(pruned)];
+}
+
+/** Where the file has the neighbours of a setting under an old name, that is where it goes too, as long as it means the same there. */
+function besideItsKind(path: Path, { root, moves }: Pick<Written, 'root' | 'moves'>): Path | undefined {
+  const blocks = path.map((_, index) => path.slice(0, index)).reverse().filter((block) => block.length > 0);
+  for (const block of blocks) {
+    if (nodeAt(root, block)) return undefined;
+    const neighbour = moves.find(({ from, to }) => from.length > 1 && from.at(-1) === to.at(-1) && formatPath(to.slice(0, -1)) === formatPath(block));
+    const there = neighbour && [...neighbour.from.slice(0, -1), ...path.slice(block.length)];
+    if (there) return getAt(migrate(nest(there, true)).value, path) === true ? there : undefined;
+  }
+  return undefined;
 }
 
 /** Takes a setting out of every file that has it. */
@@ -33,6 +71,9 @@ function removals(root: Sourced, path: Path): FileChange[] {
   // An included file that is the value as a whole goes with the key that includes it.
   return origins.filter((origin) => origin.path.length > 0).map(({ file, path: local }) => ({ file, change: { kind: 'delete', path: local } }));
 }
+
+/** What is unset takes the blocks along that held nothing else. */
+const pruned = ({ file, change }: FileChange): FileChange => ({ file, change: change.kind === 'delete' ? { ...change, prune: true } : change });
 
 /** The fewest changes that turn what is there into `value`. */
 function rewrite(node: Sourced, value: unknown): FileChange[] {
@@ -85,9 +126,4 @@ function create(root: Sourced, path: Path, value: unknown): FileChange {
   if (key !== String(parent.items.length)) throw new AppError('invalid', `${where} has ${parent.items.length} elements; the next index is ${parent.items.length}.`);
   const own = parent.items.filter((item) => item.origins[0]!.file === home.file).length;
   return { file: home.file, change: { kind: 'splice', path: home.path, start: own, remove: 0, items: [nest(rest, value)] } };
-}
-
-/** `value` inside the objects and lists the remaining keys ask for. */
-export function nest(path: Path, value: unknown): unknown {
-  return path.reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
 }

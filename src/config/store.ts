@@ -46,8 +46,8 @@ export interface ConfigStore<C> {
   subscribe(listener: (next: C, previous: C, changed: readonly string[]) => void): () => void;
   /** Reads the files again now. */
   reload(): Promise<ConfigSnapshot<C>>;
-  /** Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result: `invalid`, file untouched. */
-  edit(edits: readonly { readonly path: string; readonly value: unknown }[], baseHash?: string): Promise<ConfigSnapshot<C>>;
+  /** Minimal edits keeping comments, includes and `${ENV}` text. Wrong hash: `conflict`; invalid result, or with `knownOnly` a name nobody knows: `invalid`, file untouched. */
+  edit(edits: readonly { readonly path: string; readonly value: unknown }[], baseHash?: string, options?: { readonly knownOnly?: boolean }): Promise<ConfigSnapshot<C>>;
   /** What lies over the files in memory, until the process ends or begins anew; nested like the file. */
   overrides(): Readonly<Record<string, unknown>>;
   /** Lays one value over the files; `undefined` takes it away again. A result that is not valid: `invalid`, and nothing changed. */
@@ -73,6 +73,8 @@ export interface ConfigExplanation {
   readonly from: 'file' | 'include' | 'env' | 'default' | 'migrated' | 'unset';
   /** The file, the environment variable or the old path it came from. */
   readonly source?: string;
+  /** Environment variables that can set it. */
+  readonly variables?: readonly string[];
   readonly default?: unknown;
   readonly description?: string;
   readonly problem?: Issue;

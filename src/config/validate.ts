@@ -6,6 +6,7 @@ import { formatPath, isPlainObject, type Path } from './paths.ts';
 import { knownNames, schemasAt, type JsonSchema } from './schema-hints.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
+import { unknownSetting } from './unknown-setting.ts';
 
 export type Validation<C> =
   | { readonly ok: true; readonly config: C; readonly warnings: readonly Issue[] }
@@ -45,7 +46,7 @@ function unknownKey(path: Path, schema: JsonSchema): Issue {
   const parent = path.slice(0, -1);
   const key = path.at(-1)!;
   const meant = nearest(key, knownNames(schema, parent)) ?? elsewhere(schema, parent, key);
-  const problem = `unknown setting "${key}"; it has no effect`;
+  const problem = unknownSetting(key);
   return { path: formatPath(path), problem, fix: meant === undefined ? 'Remove it, or look up its name with `config schema`.' : `Did you mean "${formatPath([...parent, ...meant.split('.')])}"?` };
 }
 

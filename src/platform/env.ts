@@ -22,6 +22,14 @@ export interface Env {
 /** The spellings of three product generations; the first that is set wins. */
 const PREFIXES = ['CLAWDBOT', 'OPENCLAW', 'MOLTBOT'] as const;
 
+export interface OwnVariable { readonly name: string; readonly value: string }
+
+/** A variable of ours by the end of its name (`GATEWAY_PORT`), in the first spelling that is set. */
+export function ownVariable({ get }: Pick<Env, 'get'>, suffix: string): OwnVariable | undefined {
+  const name = PREFIXES.map((prefix) => `${prefix}_${suffix}`).find((candidate) => get(candidate)?.trim());
+  return name === undefined ? undefined : { name, value: get(name)!.trim() };
+}
+
 /** Reads the environment once. Throws `AppError('invalid')` when the port is not a port. */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
   const vars: Record<string, string> = {};
@@ -43,10 +51,7 @@ export function expandPath(path: string, home: string, base = process.cwd()): st
 
 function envOf(vars: Readonly<Record<string, string>>): Env {
   const get = (name: string): string | undefined => vars[name] || undefined;
-  const ours = (suffix: string): { name: string; value: string } | undefined => {
-    const name = PREFIXES.map((prefix) => `${prefix}_${suffix}`).find((candidate) => get(candidate)?.trim());
-    return name === undefined ? undefined : { name, value: vars[name]!.trim() };
-  };
+  const ours = (suffix: string): OwnVariable | undefined => ownVariable({ get }, suffix);
   const home = get('HOME') ?? get('USERPROFILE') ?? homedir();
   const configPath = ours('CONFIG_PATH')?.value;
   const port = ours('GATEWAY_PORT');

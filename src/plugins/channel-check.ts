@@ -5,6 +5,7 @@ import { jsonSchema, knownNames, type JsonSchema } from '../config/schema-hints.
 import type { Findings } from '../config/lint-tools.ts';
 import type { Issue } from '../config/store.ts';
 import { nearest } from '../config/suggest.ts';
+import { unknownSetting } from '../config/unknown-setting.ts';
 import { validate } from '../config/validate.ts';
 import type { ChannelPlugin } from '../core/channel.ts';
 import { accountsOf, type AccountPlan, type Channels, type World } from './channel-accounts.ts';
@@ -66,7 +67,7 @@ function slipsOf(value: unknown, { path, schema }: { readonly path: Path; readon
   return Object.entries(value).flatMap(([key, inner]): readonly Issue[] => {
     if (known.length === 0 || known.includes(key)) return slipsOf(inner, { path: [...path, key], schema });
     const near = nearest(key, known);
-    return near === undefined ? [] : [{ path: formatPath([...path, key]), problem: `unknown setting "${key}"; it has no effect`, fix: `Did you mean "${formatPath([...path, near])}"?` }];
+    return near === undefined ? [] : [{ path: formatPath([...path, key]), problem: unknownSetting(key), fix: `Did you mean "${formatPath([...path, near])}"?` }];
   });
 }
 

@@ -1,6 +1,7 @@
 /** `config get|set|unset|validate|schema|explain|path`: the configuration file; a gateway is not needed. */
-import { AppError } from '../../core/errors.ts';
-import type { ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
+import { AppError, asAppError } from '../../core/errors.ts';
+import type { ConfigExplanation, ConfigSnapshot, ConfigStore, Issue } from '../../config/store.ts';
+import type { Env } from '../../platform/env.ts';
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { openConfig } from '../config-file.ts';
@@ -9,10 +10,8 @@ import { takenUp } from '../taken-up.ts';
 export async function configGet(call: Call): Promise<void> {
   await using store = await openConfig(call.io.env());
   const [path] = call.args;
-  const { config } = store.redacted();
-  if (path === undefined) return call.io.out(JSON.stringify(config, null, 2));
-  const { getAt, parsePath } = await import('../../config/paths.ts');
-  const value = getAt(config, parsePath(path));
+  if (path === undefined) return call.io.out(JSON.stringify(store.redacted().config, null, 2));
+  const { value } = store.explain(path);
   if (value === undefined) throw new AppError('not_found', `${path} is not set. \`clawdbot config explain ${path}\` tells what it would do.`);
   call.io.out(typeof value === 'string' && !call.flags.has('json') ? value : JSON.stringify(value, null, 2));
 }
@@ -31,9 +30,19 @@ export async function configUnset(call: Call): Promise<void> {
 async function edit(call: Call, path: string, value: unknown): Promise<void> {
   await using store = await openConfig(call.io.env());
   const { hash: base } = store.snapshot();
-  const { hash, warnings } = await store.edit([{ path, value }], base || undefined);
+  const { hash, warnings } = await written(() => store.edit([{ path, value }], base || undefined, { knownOnly: value !== undefined && !call.flags.has('force') }));
   for (const warning of warnings) call.io.err(`warning: ${issueLine(warning)}`);
   await takenUp(call, hash);
+}
+
+async function written<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const known = asAppError(error);
+    if (known.code !== 'invalid' || known.details?.['unknown'] !== true) throw error;
+    throw new AppError('invalid', `${known.message} To write it all the same, add --force.`, { cause: error });
+  }
 }
 
 /** JSON5 where it is JSON5 (`true`, `42`, `{ a: 1 }`, `"text"`), else the text itself. */
@@ -70,18 +79,27 @@ export async function configSchema(call: Call): Promise<void> {
 
 export async function configExplain(call: Call): Promise<void> {
   await using store: ConfigStore<unknown> = await openConfig(call.io.env());
-  const found = store.explain(call.args[0]!);
+  const found = await withCredentials(store.explain(call.args[0]!), call.io.env());
   if (call.flags.has('json')) return call.io.out(JSON.stringify(found, null, 2));
-  const { path, value, from, source, default: fallback, description, problem } = found;
+  const { path, value, from, source, variables, default: fallback, description, problem } = found;
   const rows: (string | undefined)[][] = [
     ['setting', path],
-    ['value', value === undefined ? '(not set)' : JSON.stringify(value)],
-    ['from', source === undefined ? from : `${from} (${source})`],
+    ['value', value === undefined ? (from === 'env' ? '(set; a secret is not shown)' : '(not set)') : JSON.stringify(value)],
+    ['from', source === undefined ? from : `${from} (${source}${variables && from === 'env' ? ', as this terminal has it; a gateway that was started elsewhere may have another' : ''})`],
     ['default', fallback === undefined ? undefined : JSON.stringify(fallback)],
+    ['variable', variables && from !== 'env' ? `${variables.join(', ')} in the environment of the gateway would set it` : undefined],
     ['meaning', description],
     ['problem', problem && issueLine(problem)],
   ];
   call.io.out(columns(rows.filter((row): row is string[] => row[1] !== undefined)));
+}
+
+/** What only channels and providers know: which variable holds a secret of theirs. */
+async function withCredentials(found: ConfigExplanation, env: Env): Promise<ConfigExplanation> {
+  const variables = await (await import('../credential-variables.ts')).credentialVariables(found.path, env);
+  if (variables.length === 0) return found;
+  const set = variables.find((name) => env.get(name)?.trim());
+  return { ...found, variables, ...(set !== undefined && found.from === 'unset' && { from: 'env', source: set }) };
 }
 
 export async function configPath(call: Call): Promise<void> {
