@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const NEEDED_MAJOR = 24;
@@ -33,6 +33,9 @@ export async function runCommand(name, entry) {
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) return console.log(JSON.parse(readFileSync(at('package.json'), 'utf8')).version);
   const built = at(`dist/${entry}.js`);
   const main = existsSync(built) ? built : at(`src/${entry}.ts`);
+  // Hints name the command as it was typed: by its own name, or as a script.
+  if (extname(process.argv[1]) === '') process.env.CLAWDBOT_INVOKED_AS = name;
+  else delete process.env.CLAWDBOT_INVOKED_AS;
   if (!runningIsEnough()) return runUnderBundledNode(name, [main, ...args]);
   process.argv[1] = main;
   await import(pathToFileURL(main).href);

@@ -6,6 +6,7 @@ import type { ChatAddress, ChatKind } from '../core/message.ts';
 import { isPlainObject } from '../config/paths.ts';
 import type { RestartRequest } from '../gateway/services.ts';
 import { readTextIfExists, removeIfExists, writeFileAtomic } from '../platform/files.ts';
+import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 
 type RestartKind = NonNullable<RestartRequest['kind']>;
 
@@ -25,7 +26,7 @@ export interface RestartNote {
 const STALE_MS = 24 * 60 * 60 * 1000;
 /** Clocks are set back sometimes. */
 const AHEAD_MS = 60 * 60 * 1000;
-const DOCTOR_HINT = 'Run: clawdbot doctor';
+const DOCTOR_HINT = `Run: ${PUBLIC_COMMAND} doctor`;
 const KINDS: readonly string[] = ['restart', 'config-apply', 'update'] satisfies readonly RestartKind[];
 const CHAT_KINDS: readonly string[] = ['direct', 'group', 'channel'] satisfies readonly ChatKind[];
 const LONGEST_TEXT = 8000;

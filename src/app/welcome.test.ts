@@ -13,6 +13,6 @@ test('a person at a terminal is shown the address with its token', () => {
 test('a journal or a pipe is told where to get it', () => {
   const told = welcome(life, { stateDir: '/s', terminal: false });
   assert.doesNotMatch(told, /secret-of-mine/);
-  assert.match(told, /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token: clawdbot dashboard, in a terminal\)$/m);
+  assert.match(told, /^Open the web chat: http:\/\/127\.0\.0\.1:1\/ \(its address with the token, in a terminal: clawdbot dashboard\)$/m);
   assert.match(welcome({ ...life, uiUrl: life.url }, { stateDir: '/s', terminal: false }), /^Open the web chat: http:\/\/127\.0\.0\.1:1\/$/m, 'a password is in no address');
 });

@@ -2,6 +2,7 @@
 import { visibleLine, visibleText } from '../core/visible-text.ts';
 import type { ExecApprovalResolvedEvent, WireApproval, WireApprovalStep } from '../protocol/approvals.ts';
 import { span } from './durations.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 const WHERE = { gateway: 'on this machine, outside any sandbox', sandbox: 'in the sandbox', node: 'on a node' } as const;
 
@@ -40,7 +41,7 @@ function shownWord(word: string | null): string {
 
 /** For whoever cannot be asked here. */
 export const elsewhereText = ({ slug }: WireApproval): string =>
-  `It waits for a person: \`clawdbot approvals approve ${visibleLine(slug)}\` or \`clawdbot approvals deny ${visibleLine(slug)}\` in another terminal, or the Control UI.`;
+  `It waits for a person: \`${OWN_COMMAND} approvals approve ${visibleLine(slug)}\` or \`${OWN_COMMAND} approvals deny ${visibleLine(slug)}\` in another terminal, or the Control UI.`;
 
 const DONE: Readonly<Record<ExecApprovalResolvedEvent['decision'], string>> = { 'allow-once': 'allowed once', 'allow-always': 'allowed always', deny: 'denied', expired: 'expired, nobody answered', withdrawn: 'taken back' };
 

@@ -5,6 +5,7 @@ import { COMMANDS } from './command-table.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { helpText } from './help.ts';
 import { parseCommandLine } from './parse.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** Milliseconds a client waits for the gateway to take the connection. */
 const CONNECT_TIMEOUT = 10_000;
@@ -18,7 +19,7 @@ export async function runCli(argv: readonly string[], io: CliIo, rows: readonly 
     case 'help': io.out(helpText(parsed.topic, table)); return 0;
     case 'usage': {
       const { problem, hint, help } = parsed.error;
-      io.err([`${problem}.`, ...(hint ? [hint] : []), `Try: ${['clawdbot', help, '--help'].filter(Boolean).join(' ')}`].join('\n'));
+      io.err([`${problem}.`, ...(hint ? [hint] : []), `Try: ${[OWN_COMMAND, help, '--help'].filter(Boolean).join(' ')}`].join('\n'));
       return 2;
     }
     case 'run': return runCommand(parsed, io);
@@ -62,5 +63,8 @@ async function explain(error: unknown): Promise<string> {
   const { asAppError } = await import('../core/errors.ts');
   const { redactText } = await import('../platform/redact.ts');
   const known = asAppError(error);
-  return redactText(known.code === 'internal' && error instanceof Error ? `Internal error: ${error.stack ?? error.message}` : known.message);
+  return redactText(known.code === 'internal' && error instanceof Error ? `Internal error: ${error.stack ?? error.message}` : asTypedHere(known.message));
 }
+
+/** A gateway names the command as it was started there. */
+const asTypedHere = (text: string): string => text.replaceAll(/`(?:clawdbot|node bin\/clawdbot\.mjs) (?=[a-z])/g, `\`${OWN_COMMAND} `);

@@ -7,6 +7,7 @@ import type { Env } from '../platform/env.ts';
 import { readTextIfExists } from '../platform/files.ts';
 import type { ConnectOptions } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export interface Target {
   readonly url: string;
@@ -54,7 +55,7 @@ export async function connect(options: ConnectOptions): Promise<GatewayLink> {
 }
 
 function adviceOn({ code, message }: AppError, url: string): string {
-  if (code === 'network' || code === 'timeout') return `No gateway answers at ${url}. Start one with \`clawdbot gateway run\`, or name another with --url.`;
+  if (code === 'network' || code === 'timeout') return `No gateway answers at ${url}. Start one with \`${OWN_COMMAND} gateway run\`, or name another with --url.`;
   if (code === 'auth' || code === 'denied') return `The gateway at ${url} does not let us in: ${message}. Give its token with --token, CLAWDBOT_GATEWAY_TOKEN or gateway.auth.token.`;
   return message;
 }
@@ -68,7 +69,7 @@ function linkOf(url: string, connection: GatewayConnection): GatewayLink {
     request: <T>(method: string, params: unknown = {}, options: { readonly timeoutMs?: number } = {}) =>
       // A method that answers twice has answered once it accepted; what follows comes as events.
       new Promise<T>((resolve, reject) => {
-        const failed = (error: unknown): void => reject(link.gone ? new AppError('network', `The gateway at ${url} went away. \`clawdbot status\` tells when it is back.`, { cause: error }) : error);
+        const failed = (error: unknown): void => reject(link.gone ? new AppError('network', `The gateway at ${url} went away. \`${OWN_COMMAND} status\` tells when it is back.`, { cause: error }) : error);
         connection.call<T>(method, params, { ...options, onAccepted: (payload) => resolve(payload as T) }).then(resolve, failed);
       }),
     onEvent(listener) {

@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts';
 import type { AgentStreamEvent, ChatEvent, ChatMessage } from '../protocol/events.ts';
 import type { Flags } from './command.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export type AnswerPart =
   /** The gateway has the message; the canonical key of its session. */
@@ -63,7 +64,7 @@ function chatEvents(link: GatewayLink, signal?: AbortSignal): ReadableStream<Cha
         if (event === 'agent' && (payload as AgentStreamEvent).stream === 'understanding') return events.enqueue(payload as AgentStreamEvent);
         if (event !== 'disconnected') return;
         stop();
-        events.error(new AppError('network', 'The gateway closed the connection before the answer was complete. `clawdbot sessions show` has what was said.'));
+        events.error(new AppError('network', `The gateway closed the connection before the answer was complete. \`${OWN_COMMAND} sessions show <key>\` has what was said.`));
       });
       stop = () => {
         unsubscribe();

@@ -4,6 +4,7 @@ import { visibleLine } from '../core/visible-text.ts';
 import type { CronListResult } from '../protocol/cron.ts';
 import { shortId } from './cron-text.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** Characters that may stand for an id. */
 const LEAST = 4;
@@ -18,5 +19,5 @@ export async function jobIdOf(link: GatewayLink, written: string): Promise<strin
   const fitting = jobs.filter((job) => job.name.trim().toLowerCase() === name.toLowerCase() || (name.length >= LEAST && job.id.startsWith(name)));
   if (fitting.length === 1) return fitting[0]!.id;
   if (fitting.length > 1) throw new AppError('invalid', `"${visibleLine(name)}" could be ${fitting.slice(0, 5).map((job) => `${visibleLine(job.name)} (${shortId(job.id)})`).join(', ')}; give the id.`);
-  throw new AppError('not_found', `There is no job "${visibleLine(name)}"; \`clawdbot cron list --all\` names them.`);
+  throw new AppError('not_found', `There is no job "${visibleLine(name)}"; \`${OWN_COMMAND} cron list --all\` names them.`);
 }

@@ -1,6 +1,7 @@
 /** A job, or the change of one, out of the options of `cron add` and `cron edit`. Pure. */
 import { AppError } from '../core/errors.ts';
 import type { Flags } from './command.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,7 @@ export function jobPatch(flags: Flags): Fields {
     ...(flags.has('enable') && { enabled: true }), ...(flags.has('disable') && { enabled: false }),
     ...(flags.has('keep-after-run') && { deleteAfterRun: false }), ...(flags.has('clear-agent') && { agentId: null }),
   };
-  if (Object.keys(patch).length === 0) throw new AppError('invalid', 'Nothing to change; `clawdbot cron edit --help` lists what can be.');
+  if (Object.keys(patch).length === 0) throw new AppError('invalid', `Nothing to change; \`${OWN_COMMAND} cron edit --help\` lists what can be.`);
   return patch;
 }
 

@@ -3,6 +3,7 @@ import { visibleLine } from '../core/visible-text.ts';
 import type { WireCronJob, WireCronRun } from '../protocol/cron.ts';
 import { listing } from './columns.ts';
 import { ago, span } from './durations.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** When it is, and where the reader is. */
 export interface Reading { readonly now: number; /** IANA. */ readonly zone: string }
@@ -32,7 +33,7 @@ export const instant = (at: number, { zone }: Pick<Reading, 'zone'>): string =>
 const both = (at: number, here: Reading): string => `${instant(at, here)} ${here.zone} (${relative(at, here)})`;
 
 export function jobsText(jobs: readonly WireCronJob[], here: Reading): string {
-  return listing(['id', 'name', 'when', 'next', 'last', 'runs in', 'answer to'], jobs.map((job) => jobRow(job, here)), 'No jobs. `clawdbot cron add --help` shows how to plan one.');
+  return listing(['id', 'name', 'when', 'next', 'last', 'runs in', 'answer to'], jobs.map((job) => jobRow(job, here)), `No jobs. \`${OWN_COMMAND} cron add --help\` shows how to plan one.`);
 }
 
 const jobRow = (job: WireCronJob, here: Reading): readonly string[] => [

@@ -1,7 +1,8 @@
 /** The text of `--help`, written from the command table. */
-import { PRODUCT, PRODUCT_LABEL } from '../core/product.ts';
+import { PRODUCT_LABEL } from '../core/product.ts';
 import { columns } from './columns.ts';
 import type { Command, Option } from './command.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** `topic`: a command, the first word of several, or empty for all of them. */
 export function helpText(topic: string, table: readonly Command[]): string {
@@ -11,7 +12,7 @@ export function helpText(topic: string, table: readonly Command[]): string {
 
 /** `clawdbot gateway call <method> [options]` */
 export const usageLine = ({ name, args = [], options = {} }: Command): string =>
-  [PRODUCT, name, ...args.map((arg) => (arg.optional ? `[${arg.name}]` : `<${arg.name}>`)), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
+  [OWN_COMMAND, name, ...args.map((arg) => (arg.optional ? `[${arg.name}]` : `<${arg.name}>`)), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
 
 /** `--port <n>` and what it does, row by row. */
 export const optionRows = (options: Readonly<Record<string, Option>>): readonly (readonly [string, string])[] =>
@@ -23,7 +24,7 @@ function commandHelp(command: Command): string {
   return [
     summary,
     `\nUsage: ${usageLine(command)}`,
-    ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `${PRODUCT} ${alias}`).join(', ')}`] : []),
+    ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `${OWN_COMMAND} ${alias}`).join(', ')}`] : []),
     ...(explained.length > 0 ? ['\nArguments:', columns(explained.map((arg) => [`  ${arg.name}`, arg.help!]))] : []),
     ...(Object.keys(options).length > 0 ? ['\nOptions:', columns(optionRows(options).map(([name, text]) => [`  ${name}`, text]))] : []),
   ].join('\n');
@@ -38,9 +39,9 @@ function siblings({ name, aliases = [] }: Command, table: readonly Command[]): r
 function listHelp(group: string, table: readonly Command[]): string {
   const rows = table.filter((row) => !group || row.name.startsWith(`${group} `));
   return [
-    group ? `Usage: ${PRODUCT} ${group} <command> [options]` : `${PRODUCT_LABEL}: your chat channels on one side, agents on the other.\n\nUsage: ${PRODUCT} <command> [options]`,
+    group ? `Usage: ${OWN_COMMAND} ${group} <command> [options]` : `${PRODUCT_LABEL}: your chat channels on one side, agents on the other.\n\nUsage: ${OWN_COMMAND} <command> [options]`,
     '\nCommands:',
     columns(rows.map((row) => [`  ${row.name}`, row.summary])),
-    `\n\`${PRODUCT} <command> --help\` explains one. \`${PRODUCT} --version\` prints the version.`,
+    `\n\`${OWN_COMMAND} <command> --help\` explains one. \`${OWN_COMMAND} --version\` prints the version.`,
   ].join('\n');
 }

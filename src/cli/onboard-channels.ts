@@ -5,13 +5,14 @@ import { columns } from './columns.ts';
 import type { Call } from './command.ts';
 import { addAccount } from './commands/channels-edit.ts';
 import { stateOf } from './commands/channels.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 export async function offerChannels(call: Call): Promise<void> {
   await using registry = await openRegistry(call.io.env());
   const rows = registry.channels.map((plugin) => [`  ${plugin.id}`, stateOf(plugin, registry.world), plugin.blurb ?? plugin.label]);
   call.io.out(rows.length === 0 ? 'The web chat is the only channel here.' : `Channels beside the web chat:\n${columns(rows)}`);
   if (rows.length === 0) return;
-  if ((call.io.stdin as { isTTY?: boolean }).isTTY !== true) return call.io.out('To connect one: clawdbot channels add --channel <id>');
+  if ((call.io.stdin as { isTTY?: boolean }).isTTY !== true) return call.io.out(`To connect one: ${OWN_COMMAND} channels add --channel <id>`);
   await askFor(call, registry);
 }
 

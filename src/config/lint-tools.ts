@@ -4,6 +4,7 @@ import { formatPath, type Path } from './paths.ts';
 import { isNoId, listedPlaces } from './place-tools.ts';
 import type { Issue } from './store.ts';
 import { nearest } from './suggest.ts';
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 interface Lists { readonly allow?: readonly string[] | undefined; readonly alsoAllow?: readonly string[] | undefined; readonly deny?: readonly string[] | undefined }
 interface Inner { readonly tools?: Lists | undefined }
@@ -61,7 +62,7 @@ function straysIn(path: Path, patterns: readonly string[] = []): readonly { read
   const only = closes ? '; the list names nothing else, so it allows no tool at all' : '';
   return strays.map((name) => {
     const near = nearest(name, toolWords([]));
-    return { closes, issue: { path: formatPath([...path, String(patterns.indexOf(name))]), problem: `there is no tool "${name}"${only}`, fix: near ? `Did you mean "${near}"?` : 'Remove it; `clawdbot tools list` names the tools.' } };
+    return { closes, issue: { path: formatPath([...path, String(patterns.indexOf(name))]), problem: `there is no tool "${name}"${only}`, fix: near ? `Did you mean "${near}"?` : `Remove it; \`${OWN_COMMAND} tools list\` names the tools.` } };
   });
 }
 

@@ -1,13 +1,14 @@
 /** How long the secret of a gateway must be that others than this machine reach, and what to do about a shorter one. Pure. */
+import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** How many characters each needs, and what makes a new one. A token is made by a program and never typed; a password is, and ten wrong ones lock an address out. */
 const KINDS = {
   token: {
     least: 24, path: 'gateway.auth.token', is: 'the token that opens the gateway',
-    remedy: 'Remove it with `clawdbot config unset gateway.auth.token` (and CLAWDBOT_GATEWAY_TOKEN), and the gateway makes a long one; `clawdbot dashboard` shows it',
+    remedy: `Remove it with \`${OWN_COMMAND} config unset gateway.auth.token\` (and CLAWDBOT_GATEWAY_TOKEN), and the gateway makes a long one; \`${OWN_COMMAND} dashboard\` shows it`,
   },
-  password: { least: 12, path: 'gateway.auth.password', is: 'the password that opens the gateway', remedy: 'Set a longer one with `clawdbot config set gateway.auth.password "$(openssl rand -base64 24)"`' },
-  hooks: { least: 24, path: 'hooks.token', is: 'the token of hooks', remedy: 'Set a longer one with `clawdbot config set hooks.token "$(openssl rand -hex 24)"`' },
+  password: { least: 12, path: 'gateway.auth.password', is: 'the password that opens the gateway', remedy: `Set a longer one with \`${OWN_COMMAND} config set gateway.auth.password "$(openssl rand -base64 24)"\`` },
+  hooks: { least: 24, path: 'hooks.token', is: 'the token of hooks', remedy: `Set a longer one with \`${OWN_COMMAND} config set hooks.token "$(openssl rand -hex 24)"\`` },
 } as const;
 
 export interface DoorSettings {

@@ -113,7 +113,7 @@ function peopleChanges(authority: Authority, requester: People): readonly Change
     { words: `List the sender ${id} by name in the list that lets them write (allowFrom): then they may use commands.`, authority: { ...authority, requester: { ...requester, commands: true } } },
     { words: `List ${id} in tools.exec.approvers.${channel}: then they may answer approvals.`, authority: having('approve') },
     { words: `List ${id} in tools.elevated.allowFrom.${channel}: then they may elevate.`, authority: having('elevate') },
-    { words: `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or approve their pairing with \`clawdbot pairing approve ${channel} <code> --owner\`.`, authority: having('configure', 'approve', 'elevate') },
+    { words: `Make them the owner: add "${channel}:${id}" to commands.ownerAllowFrom, or let them in as the owner (\`pairing approve ${channel} <code> --owner\`, or *Make owner* on the channels page).`, authority: having('configure', 'approve', 'elevate') },
   ];
 }
 

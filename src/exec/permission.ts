@@ -12,6 +12,7 @@ import type { Pending } from './approvals/pending.ts';
 import { codeFoldersOf } from './approvals/script-files.ts';
 import type { ProcessOwner } from './processes/process-spec.ts';
 import { refuse, type Refusal } from './refusal.ts';
+import { PUBLIC_COMMAND } from '../platform/own-command.ts';
 
 /** One command, resolved: what is judged here is what runs. */
 export interface Judged {
@@ -77,7 +78,7 @@ async function askPerson(judged: Judged, watch: ShellWatch, deps: PermissionDeps
   if ('problem' in asked) return refuse('approval-unavailable', asked.problem);
   const { request, decided } = asked;
   deps.announce(request, owner);
-  watch.progress(`Waiting for approval ${request.slug}: answer in the Control UI, with \`clawdbot approvals\`, or with /approve ${request.slug} allow-once`);
+  watch.progress(`Waiting for approval ${request.slug}: answer in the Control UI, with \`${PUBLIC_COMMAND} approvals\`, or with /approve ${request.slug} allow-once`);
   const resolution = await decided;
   const refusal = refusalOf(resolution, request, deps.fallbackRuns);
   if (refusal) return refusal;

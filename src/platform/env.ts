@@ -74,3 +74,6 @@ function parsePort(name: string, value: string): number {
   if (/^\d+$/.test(value) && port <= 65_535) return port;
   throw new AppError('invalid', `The environment variable ${name} is not a port: use a whole number from 0 to 65535.`);
 }
+
+/** Under which name the launcher in `bin/` was called; it leaves that in the environment, for it may have had to start another Node. */
+export const invokedAs = (): string | undefined => process.env['CLAWDBOT_INVOKED_AS'];

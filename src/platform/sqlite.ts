@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { AppError } from '../core/errors.ts';
+import { OWN_COMMAND } from './own-command.ts';
 import { createWalSync } from './wal-sync.ts';
 
 export type Sql = string | number | bigint | null | Uint8Array;
@@ -183,10 +184,10 @@ const STORAGE_CODES: Readonly<Record<number, string>> = {
   5: 'it is locked by another process',
   8: 'it is read-only: check its owner and permissions',
   10: 'the disk reported an I/O error: check the disk',
-  11: 'it is damaged: run `clawdbot doctor --repair` to set it aside and rebuild',
+  11: `it is damaged: run \`${OWN_COMMAND} doctor --repair\` to set it aside and rebuild`,
   13: 'the disk is full: free some space; nothing was accepted meanwhile',
   14: 'it cannot be opened: check that the folder exists and is writable',
-  26: 'it is not a database: run `clawdbot doctor --repair` to set it aside and rebuild',
+  26: `it is not a database: run \`${OWN_COMMAND} doctor --repair\` to set it aside and rebuild`,
 };
 
 function storageError(path: string, error: unknown): unknown {

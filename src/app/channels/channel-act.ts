@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import type { ChatAddress } from '../../core/message.ts';
 import type { ActRequest } from '../../gateway/channel-services.ts';
 import { pickAccount, pickChannel, resolveTarget, type Targets } from './channel-target.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface ChannelActDeps extends Targets {
   /** `channels.<id>.actions` of one account. */
@@ -35,7 +36,7 @@ export function planAction({ action: name, channel, accountId, here, parameters 
 export async function act(request: ActRequest, deps: ChannelActDeps): Promise<unknown> {
   const { plugin, action, accountId, to } = planAction(request, deps);
   const connection = deps.connection({ channel: plugin.id, accountId });
-  if (!connection) throw new AppError('unavailable', `${plugin.label} (${accountId}) is not connected; \`clawdbot channels status\` says why.`);
+  if (!connection) throw new AppError('unavailable', `${plugin.label} (${accountId}) is not connected; \`${PUBLIC_COMMAND} channels status\` says why.`);
   request.signal.throwIfAborted();
   const { parameters, signal } = request;
   await insistAllowed({ connection, action, plugin, requesters: request.requesters, call: { ...(to ? { to } : {}), parameters, signal } });

@@ -20,6 +20,7 @@ import { supervise, type Supervised, type SupervisorDeps } from './account-super
 import { lenient, logOut, type LoggedOut } from './logout.ts';
 import { createMounts } from './mounts.ts';
 import { settlesWithin } from './within.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface ChannelHubDeps {
   /** All there are, configured or not, in display order. */
@@ -132,7 +133,7 @@ export function createChannelHub(deps: ChannelHubDeps) {
     const plans = plansOf(plugin);
     const wanted = accountId === undefined ? plans.find((plan) => plan.accountId === defaultAccount(plugin)) : plans.find((plan) => plan.accountId === normaliseAccountId(accountId));
     if (wanted) return wanted;
-    throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured. Add it with \`clawdbot channels add --channel ${plugin.id}\`.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`);
+    throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured. Add it with \`${OWN_COMMAND} channels add --channel ${plugin.id}\`.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((plan) => plan.accountId).join(', ')}.`);
   }
 
   function channelNamed(name: string): ChannelPlugin {

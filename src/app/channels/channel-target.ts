@@ -5,6 +5,7 @@ import type { ChatAddress } from '../../core/message.ts';
 import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import { normaliseAccountId } from '../../core/session-key.ts';
 import type { TargetRequest } from '../../gateway/channel-services.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface Targets {
   /** The channels that are configured, and those inside the product. */
@@ -18,7 +19,7 @@ export function pickChannel(wanted: string | undefined, { plugins }: Pick<Target
   const external = plugins().filter(({ capabilities }) => capabilities.deliverable);
   const choices = external.map(({ id }) => id).join(', ');
   const name = wanted?.trim().toLowerCase() || undefined;
-  const there = choices ? `Channels: ${choices}.` : 'There are no configured channels; `clawdbot channels add` sets one up.';
+  const there = choices ? `Channels: ${choices}.` : `There are no configured channels; \`${PUBLIC_COMMAND} channels add --help\` shows how to set one up.`;
   if (name === undefined) {
     if (external.length === 1) return external[0]!;
     throw new AppError('invalid', external.length === 0 ? there : `Name a channel to send to. ${there}`);

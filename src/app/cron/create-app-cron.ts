@@ -21,6 +21,7 @@ import type { Heartbeats } from '../heartbeat/create-heartbeats.ts';
 import { createLazyCron, type LazyCron } from './lazy-cron.ts';
 import { createRunEnds } from './run-ends.ts';
 import { createRunJob } from './run-job.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 /** Around what is written of a job: that it exists, that an instant is taken, how its run ended. */
 export type CronMoment = `cron.${'keep' | 'claim' | 'end'}.${'before' | 'after'}`;
@@ -63,7 +64,7 @@ export function createAppCron(deps: AppCronDeps): LazyCron {
     const named = job.agentId ?? agentOfTarget(job.sessionTarget);
     if (named !== undefined && !agentIds(config()).includes(normaliseAgentId(named))) return `There is no agent "${named}" any more. Name another one (agentId), or add it under agents.list.`;
     const channel = job.payload.kind === 'agentTurn' ? job.payload.channel : undefined;
-    if (channel !== undefined && channel !== 'last' && channelId(channel) === undefined) return `Channel "${channel}" is unknown or not configured. Set it up (clawdbot channels add), or let the job answer elsewhere.`;
+    if (channel !== undefined && channel !== 'last' && channelId(channel) === undefined) return `Channel "${channel}" is unknown or not configured. Set it up (${PUBLIC_COMMAND} channels add --channel <id>), or let the job answer elsewhere.`;
     return undefined;
   }
 

@@ -11,6 +11,7 @@ import type { CronService } from '../../gateway/time-services.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { MediaStore } from '../media-store.ts';
 import { originsOf } from '../tools/origins.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface FindThingDeps {
   readonly sessions: Pick<Sessions, 'get'>;
@@ -37,13 +38,13 @@ export function createFindThing(deps: FindThingDeps): FindThing {
     },
     async job(id) {
       const job = deps.cron().get(id);
-      if (!job) throw new AppError('not_found', `There is no job "${id.slice(0, 128)}". \`clawdbot cron list --all\` names them.`);
+      if (!job) throw new AppError('not_found', `There is no job "${id.slice(0, 128)}". \`${OWN_COMMAND} cron list --all\` names them.`);
       const sessionKey = job.owner?.sessionKey;
       return { words: `the job ${job.id}, ${sessionKey === undefined ? 'made by an operator' : `of ${sessionKey}`}`, of: { sessionKey } };
     },
     async process(id) {
       const found = (await deps.processes().list()).find(({ sessionId }) => sessionId === id);
-      if (!found) throw new AppError('not_found', `There is no process "${id.slice(0, 128)}". \`clawdbot processes list\` names them.`);
+      if (!found) throw new AppError('not_found', `There is no process "${id.slice(0, 128)}". \`${OWN_COMMAND} processes list\` names them.`);
       const startedBy = await originsOf([(await deps.sessions.get(found.sessionKey))?.spawnedBy], deps.sessions.get);
       return { words: `the process ${id}, of ${found.sessionKey}`, of: { sessionKey: found.sessionKey, startedBy } };
     },

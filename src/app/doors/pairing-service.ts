@@ -2,11 +2,12 @@
 import { AppError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChatAddress } from '../../core/message.ts';
-import { DEFAULT_ACCOUNT_ID, PRODUCT } from '../../core/product.ts';
+import { DEFAULT_ACCOUNT_ID } from '../../core/product.ts';
 import type { PairingRequestView, PairingService } from '../../gateway/channel-services.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { PAIRING_TTL_MS, type ChannelRequest, type PairingStore } from '../../pipeline/access/pairing-store.ts';
 import { PAIRED_TEXT, pairedToken } from '../../pipeline/access/pairing-text.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface PairingServiceDeps {
   readonly store: PairingStore;
@@ -49,7 +50,7 @@ export function createPairingService({ store, journal, sender, log, channelId, s
 }
 
 function unknown(channel: string): never {
-  throw new AppError('not_found', `No request with that code waits on ${channel}. Codes are good for one hour; \`${PRODUCT} pairing list ${channel}\` shows those that wait.`);
+  throw new AppError('not_found', `No request with that code waits on ${channel}. Codes are good for one hour; \`${PUBLIC_COMMAND} pairing list ${channel}\` shows those that wait.`);
 }
 
 const view = ({ channel, accountId = DEFAULT_ACCOUNT_ID, id, code, name, handle, createdAt, lastSeenAt }: ChannelRequest): PairingRequestView => ({

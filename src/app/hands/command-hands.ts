@@ -10,6 +10,7 @@ import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { CommandHands } from '../command-host.ts';
 import type { Hands, HandsDeps } from './hands.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface CommandHandsDeps {
   readonly hands: Hands;
@@ -23,7 +24,7 @@ export function createCommandHands({ hands, sessions, config }: CommandHandsDeps
     const which = mayApprove(call);
     if (which !== 'none') return ({ sessionKey }) => which === 'all' || sessionKey === call.sessionKey;
     const setting = `tools.exec.approvers.${call.row.message.address.channel}`;
-    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`clawdbot approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`);
+    throw new AppError('denied', `you may not answer approvals here. Use the Control UI or \`${PUBLIC_COMMAND} approvals\`, or list "${call.row.message.sender.id}" under ${setting}.`);
   };
   return {
     async approve(call, id, decision) {

@@ -1,5 +1,6 @@
 /** What went wrong at Slack, in the product's own words: which errors may pass, which do not, and which leave a send in the dark. */
 import { AppError } from '../../sdk/index.ts';
+import { PUBLIC_COMMAND } from '../../sdk/own-command.ts';
 
 /** What Slack says when a token is of no use any more. */
 const AUTH = new Set(['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired', 'user_removed_from_team', 'team_disabled', 'org_login_required', 'link_disabled']);
@@ -45,7 +46,7 @@ type Say = (kind: ConstructorParameters<typeof AppError>[0], what: string) => Ap
 function platformError(word: string | undefined, needed: string | undefined, say: Say): AppError {
   const what = word ?? 'an answer that makes no sense.';
   if (!word) return say('bad_response', what);
-  if (AUTH.has(word)) return say('auth', `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into channels.slack.botToken (and appToken), then: clawdbot channels login slack.`);
+  if (AUTH.has(word)) return say('auth', `${word}: the token is not accepted. Install the app to the workspace anew, put the new token into channels.slack.botToken (and appToken), then: ${PUBLIC_COMMAND} channels restart --channel slack`);
   if (word === 'missing_scope') return say('denied', `missing_scope: add the scope ${needed ?? 'named in the docs'} to the Slack app and install it anew.`);
   if (word === 'ratelimited') return new AppError('rate_limited', 'Slack: too many calls.', { retryAfterMs: 30_000 });
   const fix = FIXES[word] ? `${word}. ${FIXES[word]}` : word;

@@ -6,6 +6,7 @@ import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
 import type { GatewayLink } from '../gateway-link.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface Snapshot { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: ApprovalsFileBody }
 type Agents = NonNullable<ApprovalsFileBody['agents']>;
@@ -48,7 +49,7 @@ export async function allowlistRemove(call: Call): Promise<void> {
   const isMeant = (agentId: string, { id, pattern }: Entry): boolean => (only === undefined || agentId === only) && (id === named || pattern === named);
   const removed = await edit(await call.gateway(), (agents) => {
     const found = Object.entries(agents).some(([agentId, agent]) => agent.allowlist?.some((entry) => isMeant(agentId, entry)));
-    if (!found) throw new AppError('not_found', `No entry of the allowlist has the id or pattern ${named}; \`clawdbot approvals allowlist\` lists them.`);
+    if (!found) throw new AppError('not_found', `No entry of the allowlist has the id or pattern ${named}; \`${OWN_COMMAND} approvals allowlist\` lists them.`);
     return Object.fromEntries(Object.entries(agents).map(([agentId, agent]) => [agentId, agent.allowlist ? { ...agent, allowlist: agent.allowlist.filter((entry) => !isMeant(agentId, entry)) } : agent]));
   });
   call.io.out(`Removed ${removed} ${removed === 1 ? 'entry' : 'entries'}; agents ask again.`);

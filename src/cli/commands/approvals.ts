@@ -3,6 +3,7 @@ import type { ApprovalDecision } from '../../core/approval.ts';
 import type { WireApproval } from '../../protocol/approvals.ts';
 import { approvalText } from '../approval-text.ts';
 import type { Call } from '../command.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function approvalsList(call: Call): Promise<void> {
   const { flags, io } = call;
@@ -10,7 +11,7 @@ export async function approvalsList(call: Call): Promise<void> {
   if (flags.has('json')) return io.out(JSON.stringify(waiting, null, 2));
   if (waiting.length === 0) return io.out('Nothing waits for approval.');
   for (const approval of waiting) io.out(`${approvalText(approval)}\n`);
-  io.out('Answer with `clawdbot approvals approve <id>` or `clawdbot approvals deny <id>`.');
+  io.out(`Answer with \`${OWN_COMMAND} approvals approve <id>\` or \`${OWN_COMMAND} approvals deny <id>\`.`);
 }
 
 export const approvalsApprove = (call: Call): Promise<void> => (call.flags.has('always') ? answer(call, 'allow-always', 'Allowed, now and from now on.') : answer(call, 'allow-once', 'Allowed once.'));

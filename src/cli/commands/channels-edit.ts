@@ -10,6 +10,7 @@ import { openRegistry, pickChannel, type Registry } from '../channel-registry.ts
 import type { Call } from '../command.ts';
 import { takenUp } from '../taken-up.ts';
 import { channelsRestart } from './channels.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 type Edit = Parameters<ConfigStore<unknown>['edit']>[0][number];
 
@@ -63,7 +64,7 @@ export async function addAccount(call: Call, { store, world }: Pick<Registry, 's
   await takenUp(call, hash);
   const keys = Object.keys(values);
   call.io.out(`${plugin.label}, account ${accountId}: ${keys.length > 0 ? `${keys.join(', ')} written to ${at}` : useEnv ? 'its secrets come from the environment of the gateway' : 'nothing to change, it is configured already'}.`);
-  call.io.out(`Strangers who write get a code; let them in with \`clawdbot pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`);
+  call.io.out(`Strangers who write get a code; let them in with \`${OWN_COMMAND} pairing approve ${plugin.id} <code>\`. Another rule: channels.${plugin.id}.dmPolicy.`);
 }
 
 /** A named account has a section of its own; the default one stands in the channel's, unless it is named too. */
@@ -90,7 +91,7 @@ export async function channelsRemove(call: Call): Promise<void> {
   const plan = plans.find((one) => one.accountId === accountId);
   if (!plan) throw new AppError('not_found', plans.length === 0 ? `${plugin.label} is not configured.` : `${plugin.label} has no account "${accountId}". Accounts: ${plans.map((one) => one.accountId).join(', ')}.`);
   const alone = plan.settingsPath === `channels.${plugin.id}` && plans.length > 1;
-  if (alone) throw new AppError('unsupported', `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`clawdbot channels logout --channel ${plugin.id}\`, or edit the file.`);
+  if (alone) throw new AppError('unsupported', `The default account shares ${plan.settingsPath} with others. Remove its secrets with \`${OWN_COMMAND} channels logout --channel ${plugin.id}\`, or edit the file.`);
   const edit: Edit = flags.has('delete') ? { path: plan.settingsPath, value: undefined } : { path: `${plan.settingsPath}.enabled`, value: false };
   const { hash } = await registry.store.edit([edit], registry.store.snapshot().hash || undefined);
   await takenUp(call, hash);

@@ -7,6 +7,7 @@ import { openRegistry, pickChannel } from '../channel-registry.ts';
 import { listing } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { ago } from '../durations.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function channelsList({ io, flags }: Call): Promise<void> {
   await using registry = await openRegistry(io.env());
@@ -49,7 +50,7 @@ export function statusText({ channelOrder, channels, channelAccounts }: ChannelF
   const idle = channelOrder.filter((id) => (channelAccounts[id] ?? []).length === 0);
   const failed = channelOrder.filter((id) => channels[id]?.ok === false).map((id) => channels[id]!.summary).filter((line) => !problems.some(({ message }) => line.includes(message)));
   return [
-    listing(['channel', 'account', 'state', 'facts'], rows, 'No channel is configured; the web chat is always there. `clawdbot channels add --help` shows how.'),
+    listing(['channel', 'account', 'state', 'facts'], rows, `No channel is configured; the web chat is always there. \`${OWN_COMMAND} channels add --help\` shows how.`),
     ...(idle.length === 0 ? [] : [`Not configured: ${idle.join(', ')}.`]),
     ...failed.map((line) => `degraded: ${line}`), ...notes,
   ].join('\n');
@@ -95,7 +96,7 @@ export async function channelsLogin({ io, flags }: Call): Promise<void> {
   const plugin = pickChannel(flags.text('channel')!, registry.channels);
   const accountId = flags.text('account') ?? 'default';
   const places = (plugin.credentials ?? []).map((credential) => `${credential.label}: ${placesFor(credential, { accountId, settingsPath: `channels.${plugin.id}` }).join(', or ')}`);
-  io.out([`${plugin.label} has no login of its own. ${places.length === 0 ? 'It needs no secret.' : 'It gets in with:'}`, ...places.map((line) => `  ${line}`), `\`clawdbot channels add --channel ${plugin.id}\` writes it.`].join('\n'));
+  io.out([`${plugin.label} has no login of its own. ${places.length === 0 ? 'It needs no secret.' : 'It gets in with:'}`, ...places.map((line) => `  ${line}`), `\`${OWN_COMMAND} channels add --channel ${plugin.id}\` writes it.`].join('\n'));
 }
 
 interface LoggedOut { readonly cleared: boolean; readonly loggedOut: boolean; readonly kept?: readonly string[] }

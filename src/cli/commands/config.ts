@@ -6,13 +6,14 @@ import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
 import { openConfig } from '../config-file.ts';
 import { takenUp } from '../taken-up.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function configGet(call: Call): Promise<void> {
   await using store = await openConfig(call.io.env());
   const [path] = call.args;
   if (path === undefined) return call.io.out(JSON.stringify(store.redacted().config, null, 2));
   const { value } = store.explain(path);
-  if (value === undefined) throw new AppError('not_found', `${path} is not set. \`clawdbot config explain ${path}\` tells what it would do.`);
+  if (value === undefined) throw new AppError('not_found', `${path} is not set. \`${OWN_COMMAND} config explain ${path}\` tells what it would do.`);
   call.io.out(typeof value === 'string' && !call.flags.has('json') ? value : JSON.stringify(value, null, 2));
 }
 

@@ -7,6 +7,7 @@ import { jobPatch, newJob } from '../cron-job.ts';
 import { readingAt } from '../cron-reading.ts';
 import { plannedText, shortened, shortId } from '../cron-text.ts';
 import type { GatewayLink } from '../gateway-link.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function cronAdd(call: Call): Promise<void> {
   const job = newJob(call.flags);
@@ -51,7 +52,7 @@ export async function cronRun(call: Call): Promise<number> {
   const id = await jobIdOf(link, call.args[0]!);
   const answer = await link.request<CronRunResult>('cron.run', { id, mode: flags.has('force') ? 'force' : 'due' });
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
-  else if (answer.ran) io.out(`Job ${shortId(id)} has begun; \`clawdbot cron runs --id ${shortId(id)}\` tells how it went.`);
+  else if (answer.ran) io.out(`Job ${shortId(id)} has begun; \`${OWN_COMMAND} cron runs --id ${shortId(id)}\` tells how it went.`);
   else io.err(`Job ${shortId(id)} was not started: ${WHY[answer.reason ?? 'not-due']}.`);
   return answer.ran ? 0 : 1;
 }

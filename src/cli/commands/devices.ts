@@ -2,6 +2,7 @@
 import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface PendingDevice { readonly requestId: string; readonly deviceId: string; readonly displayName?: string; readonly platform?: string; readonly role?: string; readonly ts?: number }
 interface PairedDevice { readonly deviceId: string; readonly displayName?: string; readonly platform?: string; readonly roles?: readonly string[]; readonly role?: string; readonly approvedAtMs?: number }
@@ -13,7 +14,7 @@ export async function devicesList(call: Call): Promise<void> {
   if (answer.pending.length > 0) {
     call.io.out('Asking to be admitted:');
     call.io.out(listing(['request', 'role', 'name', 'platform', 'asked'], answer.pending.map((device) => [device.requestId, device.role ?? '', device.displayName ?? device.deviceId, device.platform ?? '', ago(device.ts)]), ''));
-    call.io.out('\nAdmit with `clawdbot devices approve <request>`.\n');
+    call.io.out(`\nAdmit with \`${OWN_COMMAND} devices approve <request>\`.\n`);
   }
   call.io.out(listing(['device', 'roles', 'name', 'platform', 'admitted'], answer.paired.map((device) => [device.deviceId, (device.roles ?? [device.role ?? '']).join(', '), device.displayName ?? '', device.platform ?? '', ago(device.approvedAtMs)]), 'No device is paired.'));
 }

@@ -5,6 +5,7 @@ import type { Resolve } from '../../platform/net/guard/resolve.ts';
 import { columns } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** What is printed with `--json`. */
 interface FetchCheck {
@@ -26,7 +27,7 @@ export async function fetchCheck(call: Call, resolve?: Resolve): Promise<number>
 
 async function fetchConfig({ io }: Call): Promise<FetchConfig> {
   await using store = await openConfig(io.env());
-  if (!store.snapshot().valid) io.err('The configuration has errors (`clawdbot config validate`); this is what holds without them.');
+  if (!store.snapshot().valid) io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
   return (store.current() as { security: { fetch: FetchConfig } }).security.fetch;
 }
 

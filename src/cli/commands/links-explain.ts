@@ -8,6 +8,7 @@ import type { FetchConfig } from '../../platform/net/config.ts';
 import type { Resolve } from '../../platform/net/guard/guard.ts';
 import type { Call } from '../command.ts';
 import { openConfig } from '../config-file.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** As much of the configuration as this command reads. */
 interface Config {
@@ -36,7 +37,7 @@ export async function linksExplain(call: Call, resolve?: Resolve): Promise<void>
 
 async function currentConfig({ io }: Call): Promise<Config> {
   await using store = await openConfig(io.env());
-  if (!store.snapshot().valid) io.err('The configuration has errors (`clawdbot config validate`); this is what holds without them.');
+  if (!store.snapshot().valid) io.err(`The configuration has errors (\`${OWN_COMMAND} config validate\`); this is what holds without them.`);
   return store.current() as Config;
 }
 

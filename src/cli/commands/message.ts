@@ -6,6 +6,7 @@ import { readBytesIfExists } from '../../platform/files.ts';
 import { uuid } from '../../platform/ids.ts';
 import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** A platform may make us wait; the gateway answers after half a minute at the latest. */
 const PATIENCE_MS = 45_000;
@@ -65,7 +66,7 @@ async function onlyChannel(link: GatewayLink): Promise<string> {
   const { channelOrder, channels } = await link.request<{ channelOrder: readonly string[]; channels: Readonly<Record<string, { configured?: boolean }>> }>('channels.status', {});
   const configured = channelOrder.filter((id) => channels[id]?.configured);
   if (configured.length === 1) return configured[0]!;
-  throw new AppError('invalid', configured.length === 0 ? 'There are no configured channels; `clawdbot channels add` sets one up.' : `Name a channel: --channel ${configured.join(' | ')}.`);
+  throw new AppError('invalid', configured.length === 0 ? `There are no configured channels; \`${OWN_COMMAND} channels add --help\` shows how to set one up.` : `Name a channel: --channel ${configured.join(' | ')}.`);
 }
 
 const NAMES: Readonly<Record<string, string>> = { to: 'target', thread: 'threadId', 'message-id': 'messageId', emoji: 'emoji', message: 'message', query: 'query', name: 'name', before: 'before', after: 'after', around: 'around' };

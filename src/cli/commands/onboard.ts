@@ -9,6 +9,7 @@ import { openConfig } from '../config-file.ts';
 import { findLocalPrograms } from '../local-programs.ts';
 import { offerChannels } from '../onboard-channels.ts';
 import { takenUp } from '../taken-up.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** The entry that comes along, as the documentation shows it. */
 const OWN_ENTRY = { command: 'link-understand', args: ['--url', '{{LinkUrl}}', '--format', 'markdown'] };
@@ -19,7 +20,7 @@ export async function onboard(call: Call): Promise<void> {
   await offerLinks(call, store, links);
   await offerChannels(call);
   call.io.out(await mediaReport(call.io.env()));
-  call.io.out('Which model answers: `clawdbot models status`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.');
+  call.io.out(`Which model answers: \`${OWN_COMMAND} models status\`. A key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) is enough to change it.`);
 }
 
 /** Undefined: the person is asked. */
@@ -33,7 +34,7 @@ async function offerLinks(call: Call, store: ConfigStore<unknown>, wish: boolean
   const configured = getAt(store.current(), parsePath('tools.links.models'));
   if (wish === undefined && Array.isArray(configured) && configured.length > 0) return call.io.out('Links in messages are read already (tools.links.models).');
   const wanted = wish ?? (await asked(call, 'Read links in messages before the agent sees them? The gateway fetches nothing itself: the command link-understand does, through a guard. [Y/n] '));
-  if (wanted === undefined) return call.io.out('Links in messages are not read. To turn it on: clawdbot onboard --links on');
+  if (wanted === undefined) return call.io.out(`Links in messages are not read. To turn it on: ${OWN_COMMAND} onboard --links on`);
   if (!wanted && !configured) return call.io.out('Links in messages stay unread.');
   const base = store.snapshot().hash || undefined;
   const { hash } = await store.edit([{ path: 'tools.links.enabled', value: wanted }, ...(wanted && !configured ? [{ path: 'tools.links.models', value: [OWN_ENTRY] }] : [])], base);

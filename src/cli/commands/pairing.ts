@@ -9,6 +9,7 @@ import type { WirePairing } from '../../protocol/doors.ts';
 import { columns, listing } from '../columns.ts';
 import type { Call } from '../command.ts';
 import type { GatewayLink } from '../gateway-link.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface Listed { readonly pending: readonly WirePairing[]; readonly approved?: readonly { readonly id: string; readonly name?: string | undefined; readonly at?: number | undefined }[] }
 
@@ -24,7 +25,7 @@ export async function pairingList(call: Call): Promise<void> {
   });
   if (flags.has('json')) return io.out(JSON.stringify(listed, null, 2));
   io.out(listing(['channel', 'code', 'id', 'name', 'minutes left'], listed.pending.map(row), 'Nobody waits to be let in.'));
-  if (listed.pending.length > 0) io.out('\nLet somebody in with `clawdbot pairing approve <channel> <code>`.');
+  if (listed.pending.length > 0) io.out(`\nLet somebody in with \`${OWN_COMMAND} pairing approve <channel> <code>\`.`);
   if (listed.approved && listed.approved.length > 0) io.out(`\nLet in before:\n${columns(listed.approved.map(({ id, name = '', at }) => [visibleLine(id), visibleLine(name), at === undefined ? '' : new Date(at).toISOString().slice(0, 10)]))}`);
 }
 
@@ -42,7 +43,7 @@ async function decide(call: Call, decision: 'approve' | 'reject'): Promise<void>
     through: async (link) => ({ ...(await link.request<{ request: WirePairing }>(`channel.pairing.${decision}`, { channel, code, ...(owner ? { owner } : {}) })), told: decision === 'approve' }),
     async alone(store) {
       const request = decision === 'approve' ? await store.approve(channel, code, { owner }) : await store.reject(channel, code);
-      if (!request) throw new AppError('not_found', `No request with that code waits on ${channel}. \`clawdbot pairing list\` shows those that wait.`);
+      if (!request) throw new AppError('not_found', `No request with that code waits on ${channel}. \`${OWN_COMMAND} pairing list\` shows those that wait.`);
       return { request: wire(request), told: false };
     },
   });

@@ -3,6 +3,7 @@ import type { Message } from '../../core/transcript.ts';
 import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
 import { ago } from '../durations.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface SessionRow { readonly key: string; readonly displayName?: string; readonly label?: string; readonly subject?: string; readonly groupChannel?: string; readonly derivedTitle?: string; readonly updatedAt?: number | null; readonly model?: string; readonly totalTokens?: number; readonly contextTokens?: number }
 /** `nextOffset` where there is more. */
@@ -19,7 +20,7 @@ export async function sessionsList(call: Call): Promise<void> {
   const activeMinutes = flags.number('active');
   const answer = await link.request<{ sessions: readonly SessionRow[] } & More>('sessions.list', { limit: flags.number('limit') ?? DEFAULT_ROWS, ...offsetOf(call), includeDerivedTitles: true, ...(agentId !== undefined && { agentId }), ...(activeMinutes !== undefined && { activeMinutes }) });
   if (flags.has('json')) return io.out(JSON.stringify(answer, null, 2));
-  io.out(listing(['key', 'active', 'model', 'context', 'name'], answer.sessions.map(row), 'No sessions yet. `clawdbot chat` begins one.'));
+  io.out(listing(['key', 'active', 'model', 'context', 'name'], answer.sessions.map(row), `No sessions yet. \`${OWN_COMMAND} chat\` begins one.`));
   tellMore(call, answer, 'There are more');
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { visibleLine } from '../../core/visible-text.ts';
 import type { Call } from '../command.ts';
 import { ago } from '../durations.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 const MODES = ['now', 'next-heartbeat'];
 
@@ -38,7 +39,7 @@ const MEANS: Readonly<Record<string, string>> = { sent: 'told a person', ok: 'no
 
 /** Why it did not look; other reasons stand for themselves. */
 const BECAUSE: Readonly<Record<string, string>> = {
-  disabled: 'heartbeats are off; `clawdbot system heartbeat enable`', 'quiet-hours': 'outside activeHours', 'alerts-disabled': 'nothing would be shown, see channels.defaults.heartbeat',
+  disabled: `heartbeats are off; \`${OWN_COMMAND} system heartbeat enable\``, 'quiet-hours': 'outside activeHours', 'alerts-disabled': 'nothing would be shown, see channels.defaults.heartbeat',
   'requests-in-flight': 'somebody was talking with it', 'empty-heartbeat-file': 'HEARTBEAT.md asks for nothing',
 };
 

@@ -2,6 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { Call } from '../command.ts';
 import { columns } from '../columns.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 interface Code { readonly version: string; readonly sha?: string }
 interface Report { readonly ok: boolean; readonly result: { readonly status: 'ok' | 'error' | 'skipped'; readonly reason?: string; readonly advice?: string; readonly before?: Code; readonly after?: Code; readonly steps: readonly { readonly name: string; readonly durationMs: number; readonly log: { readonly exitCode: number | null; readonly stderrTail: string; readonly stdoutTail: string } }[] }; readonly restart: { readonly delayMs: number } | null }
@@ -29,7 +30,7 @@ function rowsOf({ mode, root, current, updateAvailable: newer, advice, running }
   return [
     ['installed', `${nameOf(current)} (${mode}, ${root})`],
     ...(running ? [['running', `an update: ${running.step}`]] : []),
-    ...(newer ? [['available', `${nameOf({ version: newer.latestVersion, ...(newer.upstreamSha ? { sha: newer.upstreamSha } : {}) })}${newer.commitsBehind === undefined ? '' : `, ${newer.commitsBehind} commits`}: clawdbot update`]] : advice ? [['available', advice]] : []),
+    ...(newer ? [['available', `${nameOf({ version: newer.latestVersion, ...(newer.upstreamSha ? { sha: newer.upstreamSha } : {}) })}${newer.commitsBehind === undefined ? '' : `, ${newer.commitsBehind} commits`}: ${OWN_COMMAND} update`]] : advice ? [['available', advice]] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { readGatewayAddress } from '../../config/gateway-address.ts';
 import { reachesBeyondLoopback, shortSecret, type DoorSettings } from '../../config/secret-length.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** Enough of the gateway's settings to say who could knock. */
 const knocked = (config: unknown): boolean => {
@@ -17,7 +18,7 @@ export const configChecks: readonly Check[] = [
       if (!exists) return ok(`${path} does not exist; the defaults are in force`);
       if (!first) return ok(`${path} is valid`);
       const detail = `${first.problem.startsWith(path) ? '' : `${path}: `}${first.path ? `${first.path}: ` : ''}${first.problem}${issues.length + warnings.length > 1 ? ` (and ${issues.length + warnings.length - 1} more)` : ''}`;
-      const fix = first.fix ?? 'See `clawdbot config validate`.';
+      const fix = first.fix ?? `See \`${OWN_COMMAND} config validate\`.`;
       return issues.length > 0 ? fail(detail, fix) : warn(detail, fix);
     },
   },

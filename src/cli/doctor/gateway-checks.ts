@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { readGatewayAddress } from '../../config/gateway-address.ts';
 import { type GatewayFacts, troubles } from '../gateway-facts.ts';
 import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export const gatewayChecks: readonly Check[] = [
   { name: 'gateway', look: gateway },
@@ -14,12 +15,12 @@ async function gateway(patient: Patient): Promise<Finding> {
   if ('link' in patient.gateway) {
     const facts = await patient.gateway.link.request<GatewayFacts>('status', {});
     const found = troubles({ ...facts, channelProblems: [], descriptors: undefined }); // the channels and the open files have lines of their own
-    return found.length === 0 ? ok(`${facts.version} runs at ${patient.gateway.link.url}`) : fail(found.join('; '), 'See `clawdbot logs`.');
+    return found.length === 0 ? ok(`${facts.version} runs at ${patient.gateway.link.url}`) : fail(found.join('; '), `See \`${OWN_COMMAND} logs\`.`);
   }
   const { port, mode } = await readGatewayAddress(patient.env);
   if (mode === 'remote') return fail(patient.gateway.problem, 'Check `gateway.remote.url` and that the gateway there is up.');
   const taken = await portProblem(port);
-  return taken === undefined ? warn('not running', 'Start it with `clawdbot gateway run`.') : fail(`port ${port}: ${taken}. ${patient.gateway.problem}`, 'Stop what holds the port, or choose another with `gateway.port`.');
+  return taken === undefined ? warn('not running', `Start it with \`${OWN_COMMAND} gateway run\`.`) : fail(`port ${port}: ${taken}. ${patient.gateway.problem}`, 'Stop what holds the port, or choose another with `gateway.port`.');
 }
 
 /** Why nothing can listen there; undefined when it is free. */

@@ -3,6 +3,7 @@ import { findBubblewrap } from '../../platform/bubblewrap.ts';
 import type { AgentSandboxConfig, SandboxConfig } from '../../config/exec-config.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { type Check, fail, ok, type Patient, warn } from './check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** As much of the configuration as is looked at. */
 interface Config { readonly agents: { readonly defaults: { readonly sandbox: SandboxConfig }; readonly list: readonly { readonly sandbox?: AgentSandboxConfig }[] } }
@@ -13,7 +14,7 @@ export const sandboxChecks: readonly Check[] = [{
     const path = env.get('PATH');
     const found = await findBubblewrap({ path });
     if (!('problem' in found)) return ok(`bubblewrap ${found.version} works${wanted(config) ? '' : '; no session is sandboxed (agents.defaults.sandbox.mode)'}`);
-    const docker = (await findProgram('docker', path)) === undefined ? '' : ' Docker is installed; `clawdbot sandbox explain` says whether its engine answers.';
+    const docker = (await findProgram('docker', path)) === undefined ? '' : ` Docker is installed; \`${OWN_COMMAND} sandbox explain\` says whether its engine answers.`;
     if (!wanted(config)) return ok(`none can be made, and none is asked for. ${found.problem}${docker}`);
     return docker ? warn(`${found.problem}${docker}`, 'Sandboxed commands use Docker unless backend is "bwrap".') : fail(found.problem, 'Until then no command of a sandboxed session runs.');
   },

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { getAt, parsePath } from '../../config/paths.ts';
 import { listDir, quarantine, readTextIfExists, setMode, statIfExists } from '../../platform/files.ts';
 import { type Check, fail, type Finding, ok, type Patient, warn } from './check.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** Permission bits that let anybody but the owner in. */
 const OTHERS = 0o077;
@@ -19,7 +20,7 @@ async function privacy(path: string, mode: number, repair: boolean): Promise<Fin
   if (!found) return ok(`${path} does not exist yet`);
   if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return ok(path);
   const detail = `${path} is open to other users of this machine (mode ${found.mode.toString(8)})`;
-  if (!repair) return fail(detail, `Run \`chmod ${mode.toString(8)} ${path}\` or \`clawdbot doctor --repair\`.`);
+  if (!repair) return fail(detail, `Run \`chmod ${mode.toString(8)} ${path}\` or \`${OWN_COMMAND} doctor --repair\`.`);
   await setMode(path, mode);
   return ok(`${path}: mode was ${found.mode.toString(8)}, is ${mode.toString(8)} now`);
 }
@@ -31,7 +32,7 @@ async function databases({ env, gateway, repair }: Patient): Promise<Finding> {
   const damaged = paths.map((path) => ({ path, problem: checkSqlite(path) })).find(({ problem }) => problem !== undefined);
   if (!damaged) return ok(paths.length === 0 ? 'none yet' : `sound (${paths.map((path) => basename(path)).join(', ')})`);
   const { path, problem } = damaged;
-  if (!repair || 'link' in gateway) return fail(`${path} is damaged: ${problem}`, 'Stop the gateway and run `clawdbot doctor --repair`: the file is set aside and a new one begins.');
+  if (!repair || 'link' in gateway) return fail(`${path} is damaged: ${problem}`, `Stop the gateway and run \`${OWN_COMMAND} doctor --repair\`: the file is set aside and a new one begins.`);
   const aside = await quarantine(path);
   for (const suffix of ['-wal', '-shm']) await quarantine(`${path}${suffix}`);
   return warn(`${path} was damaged (${problem}) and lies at ${aside} now`, 'Messages that had not been answered when it broke are in that file only.');

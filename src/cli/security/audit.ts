@@ -4,6 +4,7 @@ import type { ConfigSnapshot, Issue } from '../../config/store.ts';
 import { doorRules } from './door-rules.ts';
 import { LEVELS, type Audited, type AuditFinding } from './finding.ts';
 import { openedRules } from './opened-rules.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 /** The worst first. */
 export function audit(audited: Audited, { issues, warnings }: Pick<ConfigSnapshot<unknown>, 'issues' | 'warnings'>): readonly AuditFinding[] {
@@ -13,4 +14,4 @@ export function audit(audited: Audited, { issues, warnings }: Pick<ConfigSnapsho
   return [...written, ...found].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
-const finding = ({ path, problem, fix }: Issue, level: AuditFinding['level']): AuditFinding => ({ level, path: path || 'the file', problem: `${problem}.`, fix: fix ?? 'See `clawdbot config validate`.' });
+const finding = ({ path, problem, fix }: Issue, level: AuditFinding['level']): AuditFinding => ({ level, path: path || 'the file', problem: `${problem}.`, fix: fix ?? `See \`${OWN_COMMAND} config validate\`.` });

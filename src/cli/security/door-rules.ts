@@ -3,10 +3,11 @@ import { channelSettingsSchema } from '../../config/channel-config.ts';
 import { lintNames, namesInList } from '../../config/lint-names.ts';
 import { reachesBeyondLoopback, shortSecret } from '../../config/secret-length.ts';
 import { type AuditFinding, type Rule, when } from './finding.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 const channels: Rule = ({ config, accounts }) => accounts.filter(({ plugin }) => plugin.capabilities.deliverable).flatMap(({ plugin: { id, label }, raw, settingsPath: path }): readonly AuditFinding[] => {
   const parsed = channelSettingsSchema.safeParse(raw);
-  if (!parsed.success) return [{ level: 'warn', path, problem: `${label} has settings that make no sense, so nobody gets in.`, fix: 'See `clawdbot config validate`.' }];
+  if (!parsed.success) return [{ level: 'warn', path, problem: `${label} has settings that make no sense, so nobody gets in.`, fix: `See \`${OWN_COMMAND} config validate\`.` }];
   const { dmPolicy, groupPolicy, allowFrom } = parsed.data;
   const owners = config.commands.ownerAllowFrom?.some((entry) => entry.trim().toLowerCase().startsWith(`${id}:`)) ?? allowFrom.some((entry) => entry.trim() !== '*');
   return [

@@ -38,7 +38,7 @@ test('the page is served with its settings, at its own addresses too', async () 
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('cache-control'), 'no-cache');
     assert.match(response.headers.get('content-security-policy')!, /script-src 'self'(?!.*unsafe-eval)/);
-    assert.match(await response.text(), /<head><base href="\/"><meta name="clawdbot-base-path" content="\/"><meta name="clawdbot-assistant-name" content="Clawd">/);
+    assert.match(await response.text(), /<head><base href="\/"><meta name="clawdbot-base-path" content="\/"><meta name="clawdbot-command" content="clawdbot"><meta name="clawdbot-assistant-name" content="Clawd">/);
   }
   const post = await gateway.fetch('/', { method: 'POST' });
   assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);

@@ -6,6 +6,7 @@ import { sendText } from './reply.ts';
 import type { HttpRequest } from './request.ts';
 import type { Router } from './router.ts';
 import { createStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface UiOptions {
   /** The built UI; may not exist. */
@@ -61,6 +62,7 @@ function withSettings(html: string, { base, assistantName }: Serving): string {
   const tags = [
     `<base href="${escapeHtml(`${base}/`)}">`,
     `<meta name="${PRODUCT}-base-path" content="${escapeHtml(base || '/')}">`,
+    `<meta name="${PRODUCT}-command" content="${escapeHtml(PUBLIC_COMMAND)}">`,
     `<meta name="${PRODUCT}-assistant-name" content="${escapeHtml(assistantName())}">`,
   ].join('');
   return html.replace(/<head[^<>]*>/i, (head) => head + tags);
@@ -71,4 +73,4 @@ export const escapeHtml = (text: string): string =>
 
 const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>${PRODUCT_LABEL}</title><h1>The Control UI is not built</h1>
 <p>The gateway runs, but its web page was not found. In a checkout run <code>npm run build</code>, then reload this page.
-The chat is also there in the terminal: <code>${PRODUCT} chat</code>.</p>\n`;
+The chat is also there in the terminal: <code>${PUBLIC_COMMAND} chat</code>.</p>\n`;

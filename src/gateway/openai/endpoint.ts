@@ -13,6 +13,7 @@ import { invalid, type Content } from './content.ts';
 import { checkToolPairs, seedOf, toolResult, type Conversation } from './conversation.ts';
 import type { RunEvents } from './run-events.ts';
 import type { Target } from './target.ts';
+import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export interface EndpointDeps {
   readonly services: GatewayServices;
@@ -29,7 +30,7 @@ export const MODEL_BODY_LIMIT = 20 * 1024 * 1024;
 
 export function requireEnabled(name: EndpointName, { services }: EndpointDeps): void {
   if (services.gatewayConfig().http.endpoints[name].enabled) return;
-  throw new AppError('not_found', `This endpoint is switched off. To serve it, set gateway.http.endpoints.${name}.enabled to true: clawdbot config set gateway.http.endpoints.${name}.enabled true`, { details: { code: 'endpoint_disabled' } });
+  throw new AppError('not_found', `This endpoint is switched off. To serve it, set gateway.http.endpoints.${name}.enabled to true: ${OWN_COMMAND} config set gateway.http.endpoints.${name}.enabled true`, { details: { code: 'endpoint_disabled' } });
 }
 
 export interface TurnParts {

@@ -1,6 +1,6 @@
 /** Why a connection is not admitted, in words, in a machine code, and as a close. */
-import { PRODUCT } from '../../core/product.ts';
 import type { ConnectErrorCode, PairingReason, WireError, WireErrorCode } from '../../protocol/errors.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface Refusal {
   readonly ok: false;
@@ -42,7 +42,7 @@ export interface PairingFacts {
 /** The request id lets the person at the device tell the operator which request is theirs. */
 export function pairingRefusal(reason: PairingReason, facts: PairingFacts): Refusal {
   const message = `pairing required: ${REQUIREMENT[reason]}`;
-  const remediationHint = `Run "${PRODUCT} devices approve ${facts.requestId}" on the gateway machine, then connect again.`;
+  const remediationHint = `Run "${PUBLIC_COMMAND} devices approve ${facts.requestId}" on the gateway machine, then connect again.`;
   const refused = refusal(message, 'PAIRING_REQUIRED', { wire: 'NOT_PAIRED', details: { reason, ...facts, remediationHint } });
   return { ...refused, close: { code: POLICY, reason: `${message} (requestId: ${facts.requestId})` } };
 }

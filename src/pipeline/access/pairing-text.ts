@@ -1,6 +1,7 @@
 /** What people who ask to be let in are told. Plain and short: they may not know what this is. */
 import type { ChannelPlugin } from '../../core/channel.ts';
-import { PRODUCT, PRODUCT_LABEL } from '../../core/product.ts';
+import { PRODUCT_LABEL } from '../../core/product.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { ChannelRequest } from './pairing-store.ts';
 
 /** Naming the request makes it sent once, however often they write. */
@@ -13,7 +14,7 @@ export const pairingText = ({ channel, id, code }: ChannelRequest, plugin: Pick<
   `Pairing code: ${code}`,
   '',
   'Ask the owner to let you in with:',
-  `${PRODUCT} pairing approve ${channel} ${code}`,
+  `${PUBLIC_COMMAND} pairing approve ${channel} ${code}`,
   'The code is good for one hour.',
 ].join('\n');
 

@@ -4,6 +4,7 @@ import type { CommandCall } from './command-call.ts';
 import type { Command } from './command.ts';
 import type { CommandHost } from './command-host.ts';
 import { refusedHere } from './config-command.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 const USAGE = '⚙️ Usage: /allowlist [list], /allowlist add [group] <id>, /allowlist remove [group] <id>';
 
@@ -40,7 +41,7 @@ function listed({ channel, accountId, has }: Place, host: CommandHost): string {
   if (!has) return nameIt;
   const { allowFrom, groupAllowFrom, dmPolicy, groupPolicy } = host.settings().account({ channel, accountId });
   const names = (ids: readonly string[] | undefined): string => (ids === undefined ? 'as direct chats' : ids.length === 0 ? 'nobody' : ids.join(', '));
-  return [`⚙️ ${channel}`, `Direct chats (${dmPolicy}): ${names(allowFrom)}`, `Groups (${groupPolicy}): ${names(groupAllowFrom)}`, 'People let in by a pairing code are not in this list; `clawdbot pairing list` names them.'].join('\n');
+  return [`⚙️ ${channel}`, `Direct chats (${dmPolicy}): ${names(allowFrom)}`, `Groups (${groupPolicy}): ${names(groupAllowFrom)}`, `People let in by a pairing code are not in this list; \`${PUBLIC_COMMAND} pairing list\` names them.`].join('\n');
 }
 
 interface Change { readonly host: CommandHost; readonly key: 'allowFrom' | 'groupAllowFrom'; readonly place: Place; readonly adds: boolean }

@@ -1,5 +1,6 @@
 /** How a channel's account stands, in words. Pure. */
 import type { ChannelAccount, ChannelOffer, SeenMessage } from '../gateway/channels-wire.ts';
+import { ownCommand } from '../elements/own-command.ts';
 
 export interface Standing { readonly tone: 'good' | 'warn' | 'bad' | 'quiet'; readonly words: string }
 
@@ -41,6 +42,6 @@ export function whyOf({ reason, state, steps = [] }: SeenMessage): string {
 
 /** The line that sets a channel up: `--token <token>` for each secret it cannot do without. */
 export const addLine = ({ id, credentials = [] }: Pick<ChannelOffer, 'id' | 'credentials'>): string =>
-  [`clawdbot channels add --channel ${id}`, ...credentials.filter(({ needed }) => needed !== false).map(({ key }) => `--${dashed(key)} <${dashed(key).split('-').at(-1)}>`)].join(' ');
+  [ownCommand(`channels add --channel ${id}`), ...credentials.filter(({ needed }) => needed !== false).map(({ key }) => `--${dashed(key)} <${dashed(key).split('-').at(-1)}>`)].join(' ');
 
 const dashed = (key: string): string => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

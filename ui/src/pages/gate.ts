@@ -6,9 +6,7 @@ import { tokenIn } from '../gateway/credentials.ts';
 import { copyText } from '../elements/clipboard.ts';
 import { icon } from '../elements/icons.ts';
 import { toast } from '../elements/toast.ts';
-
-/** Prints the address of this page with the token in its fragment. */
-export const TOKEN_COMMAND = 'clawdbot dashboard';
+import { ownCommand } from '../elements/own-command.ts';
 
 export function gate(app: App, failure: ConnectFailure): TemplateResult {
   return html`<main class="gate"><div class="gate-card">
@@ -27,7 +25,7 @@ function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'cre
   };
   return html`<h1>${failure.reason === 'missing' ? 'Sign in to your gateway' : failure.reason === 'limited' ? 'Too many attempts' : 'That token is not the right one'}</h1>
     <p class="quiet">${failure.reason === 'limited' ? failure.message : 'Open the address that the gateway printed when it started: its token stands behind #. On its machine, this prints it again:'}</p>
-    ${failure.reason === 'limited' ? nothing : command(TOKEN_COMMAND)}
+    ${failure.reason === 'limited' ? nothing : command(ownCommand('dashboard'))}
     <form @submit=${submit}>
       <label for="token">Token, or the whole address</label>
       <input id="token" class="field" name="token" type="password" autocomplete="current-password" spellcheck="false" autofocus required />
@@ -39,7 +37,7 @@ function credentialsForm(app: App, failure: Extract<ConnectFailure, { kind: 'cre
 function pairingWait(app: App, failure: Extract<ConnectFailure, { kind: 'pairing' }>): TemplateResult {
   return html`<h1>This browser waits for approval</h1>
     <p class="quiet">It is new to the gateway. Approve it from a device that is already paired, or on the gateway’s machine:</p>
-    ${command(failure.requestId ? `clawdbot devices approve ${failure.requestId}` : 'clawdbot devices list')}
+    ${command(ownCommand(failure.requestId ? `devices approve ${failure.requestId}` : 'devices list'))}
     ${again(app)}`;
 }
 

@@ -1,10 +1,11 @@
 /** What becomes text before the agent sees a message, by whom, and what to do about what does not. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Understands } from '../gateway/wire.ts';
+import { ownCommand } from '../elements/own-command.ts';
 
 /** `missing`: the command, or the program, that would help. */
 const KINDS: Readonly<Record<Understands['kind'], { readonly name: string; readonly missing: string }>> = {
-  link: { name: 'Links', missing: 'clawdbot onboard --links on' },
+  link: { name: 'Links', missing: ownCommand('onboard --links on') },
   image: { name: 'Pictures', missing: 'tesseract' },
   audio: { name: 'Recordings', missing: 'whisper-cli' },
   video: { name: 'Films', missing: 'ffmpeg' },

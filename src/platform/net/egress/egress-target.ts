@@ -5,6 +5,7 @@ import type { Target } from '../route/connection.ts';
 import type { Lease } from './egress-lease.ts';
 import type { NetGuard } from '../guard/guard.ts';
 import { readProxyUrl, type Upstream } from '../route/user-proxy.ts';
+import { PUBLIC_COMMAND } from '../../own-command.ts';
 
 /** Whose request it is, and the means to serve it. */
 export interface Egress {
@@ -36,7 +37,7 @@ export async function vetTarget(url: URL, { guard, lease, log, upstream }: Egres
 
 /** One line for whoever runs the command. */
 export function refusal(why: string): string {
-  return `Clawdbot does not connect there: ${why}. \`clawdbot fetch check\` tells more.\n`;
+  return `Clawdbot does not connect there: ${why}. \`${PUBLIC_COMMAND} fetch check <url>\` tells more.\n`;
 }
 
 /** The connection was allowed and came to nothing. */
