@@ -15,11 +15,11 @@ const choices = async (env: Parameters<NonNullable<Command['more']>>[0]) => {
   return { channel: channel! };
 };
 
-export const channelCommands: readonly Command[] = [
+const rows: readonly Command[] = [
   { name: 'channels list', aliases: ['channels'], summary: 'The messaging channels there are and which are configured; no gateway needed.', options: json, load: async () => (await look()).channelsList },
   { name: 'channels status', summary: 'How every account stands, its problems and how to mend them.', options: { probe: flag('Ask the platforms whether they really answer.'), ...json, ...client }, load: async () => (await look()).channelsStatus },
   {
-    name: 'channels add', summary: 'Configure an account of a channel; the running gateway connects it at once.',
+    name: 'channels add', summary: 'Configure an account of a channel; the running gateway connects it at once.', examples: ['channels add --channel telegram', 'channels add --channel telegram --token - --probe < token.txt', 'channels add --channel slack --use-env'],
     options: {
       channel: which.channel, account: which.account, name: text('<text>', 'What people call this account.'),
       token: text('<token>', 'Its first secret, whatever the channel calls it; `-` reads it from standard input.'),
@@ -34,3 +34,6 @@ export const channelCommands: readonly Command[] = [
   { name: 'channels capabilities', summary: 'What can be done on a channel, and which actions are on.', args: [{ name: 'channel', optional: true, help: 'Default: all of them.' }], options: json, load: async () => (await look()).channelsCapabilities },
   { name: 'channels restart', summary: 'Connect an account anew.', options: { ...which, ...json, ...client }, more: choices, load: async () => (await look()).channelsRestart },
 ];
+
+/** What is a channel today was called a provider once, and people have it in their scripts. */
+export const channelCommands: readonly Command[] = rows.map((row) => ({ ...row, aliases: [...(row.aliases ?? []), ...[row.name, ...(row.aliases ?? [])].map((name) => name.replace('channels', 'providers'))] }));

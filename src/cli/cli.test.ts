@@ -35,7 +35,7 @@ test('each command explains its arguments and options', async () => {
 });
 
 test('each command of the table has code behind it', async () => {
-  for (const command of COMMANDS) assert.equal(typeof (await command.load()), 'function', command.name);
+  for (const command of COMMANDS) assert.equal(typeof (await command.load(COMMANDS)), 'function', command.name);
 });
 
 test('a group alone, or with --help, lists its commands', async () => {
@@ -59,7 +59,7 @@ test('what is mistyped exits with 2 and names the nearest right spelling', async
     ['session list', /Did you mean sessions list\?/],
     ['status --jsno', /Unknown option --jsno\.\nDid you mean --json\?/],
     ['--frobnicate', /Unknown option --frobnicate/],
-    ['agent', /Missing --message/],
+    ['agent', /Missing <message> or --message/],
     ['gateway call', /Missing <method>/],
     ['gateway run --port many', /--port must be a number, not "many"/],
     ['gateway run --port', /--port needs a value/],
@@ -90,7 +90,7 @@ test('--url and --token reach the connection, which is closed afterwards', async
   const { io } = await run('health --url ws://10.0.0.1:1 --token secret', fakeTerminal({ answers: { health: { ok: true } } }));
   assert.deepEqual(io.connects.map(({ url, token }) => ({ url, token })), [{ url: 'ws://10.0.0.1:1', token: 'secret' }]);
   const told = await run('health', fakeTerminal({ answers: { health: { ok: true, channels: { telegram: { summary: 'Telegram: running' } }, channelOrder: ['telegram'] } } }));
-  assert.deepEqual(told.io.lines, ['ok        true\nchannels  Telegram: running'], 'channels in words, not as JSON');
+  assert.deepEqual(told.io.lines, ['gateway   well\nchannels  Telegram: running'], 'channels in words, not as JSON');
   assert.equal(io.open.count, 0);
 });
 

@@ -1,10 +1,11 @@
 /** Runs one command line and answers with its exit code: 0 done, 1 failed, 2 not understood. */
-import { createRequire } from 'node:module';
 import type { Call, CliIo, Command, Flags } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { helpText } from './help.ts';
+import { paintOf } from './paint.ts';
 import { parseCommandLine } from './parse.ts';
+import { programVersion } from './program-version.ts';
 import { OWN_COMMAND } from '../platform/own-command.ts';
 
 /** Milliseconds a client waits for the gateway to take the connection. */
@@ -15,36 +16,33 @@ export async function runCli(argv: readonly string[], io: CliIo, rows: readonly 
   const table = await completed(argv, io, rows);
   const parsed = parseCommandLine(argv, table);
   switch (parsed.kind) {
-    case 'version': io.out(version()); return 0;
-    case 'help': io.out(helpText(parsed.topic, table)); return 0;
+    case 'version': io.out(programVersion()); return 0;
+    case 'help': io.out(helpText(parsed.topic, table, paintOf(io, io.stdout))); return 0;
     case 'usage': {
       const { problem, hint, help } = parsed.error;
-      io.err([`${problem}.`, ...(hint ? [hint] : []), `Try: ${[OWN_COMMAND, help, '--help'].filter(Boolean).join(' ')}`].join('\n'));
+      io.err([paintOf(io, io.stderr)('red', `${problem}.`), ...(hint ? [hint] : []), `Try: ${[OWN_COMMAND, help, '--help'].filter(Boolean).join(' ')}`].join('\n'));
       return 2;
     }
-    case 'run': return runCommand(parsed, io);
+    case 'run': return runCommand(parsed, io, rows);
   }
 }
 
 /** The table with the further options of the command that is asked for. */
 async function completed(argv: readonly string[], io: CliIo, rows: readonly Command[]): Promise<readonly Command[]> {
   const typed = argv.filter((word) => word !== 'help').join(' ');
-  const row = rows.find(({ name, more }) => more && (typed === name || typed.startsWith(`${name} `)));
+  const row = rows.find(({ name, aliases = [], more }) => more && [name, ...aliases].some((one) => typed === one || typed.startsWith(`${one} `)));
   if (!row?.more) return rows;
   const options = { ...row.options, ...(await row.more(io.env())) };
   return rows.map((one) => (one === row ? { ...row, options } : one));
 }
 
-/** The version in package.json, which lies two folders up from the source and from the compiled file alike. */
-export const version = (): string => (createRequire(import.meta.url)('../../package.json') as { version: string }).version;
-
-async function runCommand({ command, args, flags }: { command: Command; args: readonly string[]; flags: Flags }, io: CliIo): Promise<number> {
+async function runCommand({ command, args, flags }: { command: Command; args: readonly string[]; flags: Flags }, io: CliIo, table: readonly Command[]): Promise<number> {
   const links: Promise<GatewayLink>[] = [];
   const call: Call = { args, flags, io, gateway: () => (links[0] ??= connect({ command, flags }, io)) };
   try {
-    return (await (await command.load())(call)) ?? 0;
+    return (await (await command.load(table))(call)) ?? 0;
   } catch (error) {
-    io.err(await explain(error));
+    io.err(paintOf(io, io.stderr)('red', await explain(error)));
     return 1;
   } finally {
     for (const link of await Promise.allSettled(links)) if (link.status === 'fulfilled') await link.value.close();

@@ -34,9 +34,14 @@ const gatewayCommands: readonly Command[] = [
     },
     load: async () => (await import('./commands/gateway-run.ts')).gatewayRun,
   },
+  {
+    name: 'gateway restart', summary: 'Restart the running gateway in place and wait until it is back.',
+    options: { reason: text('<text>', 'What the log says of it.'), timeout: number('<seconds>', 'Seconds to wait for it; 60 by default.'), ...json, ...client },
+    load: async () => (await import('./commands/gateway-restart.ts')).gatewayRestart,
+  },
   { name: 'gateway status', summary: 'Is a gateway running, where, and can this machine talk to it?', options: { ...client, ...json }, load: async () => (await import('./commands/gateway-status.ts')).gatewayStatus },
   {
-    name: 'gateway call', summary: 'Call one gateway method and print what it answers.',
+    name: 'gateway call', summary: 'Call one gateway method and print what it answers.', examples: ['gateway call health', 'gateway call sessions.list --params \'{"limit": 5}\''],
     args: [{ name: 'method', help: 'For example `health` or `sessions.list`.' }],
     options: { params: text('<json>', 'Parameters as a JSON object.'), timeout: number('<ms>', 'Milliseconds to wait for the answer; 30000 by default.'), ...showToken, ...client },
     load: async () => (await import('./commands/gateway-call.ts')).gatewayCall,
@@ -46,8 +51,10 @@ const gatewayCommands: readonly Command[] = [
 const conversationCommands: readonly Command[] = [
   {
     name: 'agent', summary: 'Give the agent one message and print its answer.',
+    args: [{ name: 'message', or: 'message', rest: true, help: 'What to say; quotes are needed only for what the shell would take.' }],
+    examples: ['agent hello', 'agent -m "what is on my list today?"', 'agent --attach invoice.pdf "what is the total?"', 'agent --session agent:main:main --json -m status'],
     options: {
-      message: { ...text('<text>', 'What to say; `-` reads it from standard input.'), required: true },
+      message: { ...text('<text>', 'What to say, as an option; `-` reads it from standard input.'), short: 'm' },
       ...talk,
       attach: text('<file>', 'A file to send along: a picture, a recording, a document.'),
       model: text('<provider/model>', 'Model for this turn only.'),
@@ -56,29 +63,36 @@ const conversationCommands: readonly Command[] = [
     },
     load: async () => (await import('./commands/agent.ts')).agent,
   },
+  { name: 'agents list', aliases: ['agents'], summary: 'The agents there are, their models, and which one answers by default.', options: { ...json, ...client }, load: async () => (await import('./commands/agents.ts')).agentsList },
   { name: 'chat', summary: 'Talk with the agent in this terminal.', options: { ...talk, ...client }, load: async () => (await import('./commands/chat.ts')).chat },
 ];
 
 const stateCommands: readonly Command[] = [
   { name: 'status', summary: 'The gateway, its model, channels and sessions at a glance.', options: { deep: flag('Also ask every channel and the journal.'), ...json, ...client }, load: async () => (await import('./commands/status.ts')).status },
-  { name: 'health', summary: 'The health report of the running gateway.', options: { ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
+  { name: 'health', summary: 'Whether the running gateway and its channels are well.', options: { probe: flag('Ask the platforms whether they really answer.'), ...json, ...client }, load: async () => (await import('./commands/health.ts')).health },
   { name: 'onboard', summary: 'The few choices of a new user: links, channels, media, model.', options: { links: text('<on|off>', 'Read links in messages; asked when absent.') }, load: async () => (await import('./commands/onboard.ts')).onboard },
   { name: 'security audit', summary: 'What this configuration opens, to whom, and how to close it.', options: { ...json }, load: async () => (await import('./commands/security-audit.ts')).securityAudit },
   { name: 'doctor', summary: 'Check this installation and say how to mend it.', options: { repair: flag('Mend what can be mended without asking.'), ...json }, load: async () => (await import('./commands/doctor.ts')).doctor },
   { name: 'update', summary: 'Take newer code from git or the registry, build it and restart the gateway with it.', options: { check: flag('Only say whether there is some.'), ...json, ...client }, load: async () => (await import('./commands/update.ts')).update },
   { name: 'logs', summary: 'The newest lines of the log.', options: { follow: flag('Keep printing new lines.'), limit: number('<n>', 'Lines to begin with; 200 by default.'), ...json, ...client }, load: async () => (await import('./commands/logs.ts')).logs },
-  { name: 'dashboard', summary: 'Print the address of the Control UI, with the token that opens it.', options: { ...showToken, ...json }, load: async () => (await import('./commands/dashboard.ts')).dashboard },
+  { name: 'version', summary: 'The version of this program, of its Node, and where it lies.', options: { ...json }, load: async () => (await import('./commands/version.ts')).version },
+  {
+    name: 'completion', summary: 'Print what makes a shell complete commands and options.', args: [{ name: 'shell', help: 'bash, zsh or fish.' }],
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/clawdbot', 'completion zsh > "${fpath[1]}/_clawdbot"', 'completion fish > ~/.config/fish/completions/clawdbot.fish'],
+    load: async (table) => (await import('./commands/completion.ts')).completion(table),
+  },
+  { name: 'dashboard', summary: 'Open the Control UI in a browser, or print its address with the token that opens it.', options: { 'no-open': flag('Only print the address.'), ...showToken, ...json }, load: async () => (await import('./commands/dashboard.ts')).dashboard },
 ];
 
 const path = { name: 'path', help: 'Dotted, for example `agents.defaults.model.primary`.' };
 
 const configCommands: readonly Command[] = [
   { name: 'config get', summary: 'Print a value of the configuration, or all of it; secrets are masked.', args: [{ ...path, optional: true }], options: json, load: async () => (await import('./commands/config.ts')).configGet },
-  { name: 'config set', summary: 'Change one value; comments and everything else stay as they are.', args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }], options: { force: flag('Also a setting that this version does not know.') }, load: async () => (await import('./commands/config.ts')).configSet },
+  { name: 'config set', summary: 'Change one value; comments and everything else stay as they are.', examples: ['config set gateway.port 18790', 'config set agents.defaults.model \'{ primary: "ollama/qwen3" }\''], args: [path, { name: 'value', help: 'JSON5, or plain text when it is not JSON5.' }], options: { force: flag('Also a setting that this version does not know.') }, load: async () => (await import('./commands/config.ts')).configSet },
   { name: 'config unset', summary: 'Remove one value, so that its default counts.', args: [path], load: async () => (await import('./commands/config.ts')).configUnset },
   { name: 'config validate', summary: 'Check the configuration file.', options: json, load: async () => (await import('./commands/config.ts')).configValidate },
   { name: 'config schema', summary: 'Print the JSON Schema of the configuration.', load: async () => (await import('./commands/config.ts')).configSchema },
-  { name: 'config explain', summary: 'Say where a value comes from and what it does.', args: [path], options: json, load: async () => (await import('./commands/config.ts')).configExplain },
+  { name: 'config explain', summary: 'Say where a value comes from and what it does.', examples: ['config explain gateway.port'], args: [path], options: json, load: async () => (await import('./commands/config.ts')).configExplain },
   { name: 'config path', summary: 'Print the path of the configuration file.', load: async () => (await import('./commands/config.ts')).configPath },
 ];
 
@@ -86,8 +100,9 @@ const key = { name: 'key', help: 'Session key, for example `agent:main:main`; `m
 
 const sessionCommands: readonly Command[] = [
   { name: 'sessions list', aliases: ['sessions'], summary: 'The sessions, newest first.', options: { agent: text('<id>', 'Only of this agent.'), active: number('<minutes>', 'Only those active in the last minutes.'), limit: number('<n>', 'At most so many; 50 by default.'), offset: number('<n>', 'Leave out so many of the newest.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsList },
-  { name: 'sessions show', summary: 'One session with its newest messages.', args: [key], options: { limit: number('<n>', 'Messages to show, at most 1000; 20 by default.'), offset: number('<n>', 'Leave out so many of the newest.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsShow },
+  { name: 'sessions show', summary: 'One session with its newest messages.', examples: ['sessions show main --limit 50'], args: [key], options: { limit: number('<n>', 'Messages to show, at most 1000; 20 by default.'), offset: number('<n>', 'Leave out so many of the newest.'), ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsShow },
   { name: 'sessions reset', summary: 'Begin the session anew; its transcript is kept on disk.', args: [key], options: { ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsReset },
+  { name: 'sessions delete', aliases: ['sessions rm'], summary: 'Remove a session; its transcript is archived beside the others.', examples: ['sessions delete agent:main:scratch'], args: [key], options: { ...json, ...client }, load: async () => (await import('./commands/sessions.ts')).sessionsDelete },
 ];
 
 const modelCommands: readonly Command[] = [
@@ -97,7 +112,7 @@ const modelCommands: readonly Command[] = [
 
 const understandingCommands: readonly Command[] = [
   {
-    name: 'links explain', summary: 'Say for each link in a text whether it would be read, by what, and why not.',
+    name: 'links explain', summary: 'Say for each link in a text whether it would be read, by what, and why not.', examples: ['links explain "have a look at https://example.com"'],
     args: [{ name: 'text', help: 'A message as a person would write it.' }],
     options: {
       channel: text('<id>', 'Channel it comes from; webchat by default.'), 'chat-type': text('<type>', 'direct, group or channel; direct by default.'),
@@ -117,7 +132,7 @@ const decided = { ...json, ...client };
 
 const approvalCommands: readonly Command[] = [
   { name: 'approvals list', aliases: ['approvals'], summary: 'Commands of agents that wait for your word, each in full.', options: decided, load: async () => (await import('./commands/approvals.ts')).approvalsList },
-  { name: 'approvals approve', summary: 'Let a waiting command run.', args: [approval], options: { always: flag('Also from now on, without asking.'), ...decided }, load: async () => (await import('./commands/approvals.ts')).approvalsApprove },
+  { name: 'approvals approve', summary: 'Let a waiting command run.', examples: ['approvals approve 1a2b3c4d', 'approvals approve 1a2b --always'], args: [approval], options: { always: flag('Also from now on, without asking.'), ...decided }, load: async () => (await import('./commands/approvals.ts')).approvalsApprove },
   { name: 'approvals deny', summary: 'Refuse a waiting command.', args: [approval], options: decided, load: async () => (await import('./commands/approvals.ts')).approvalsDeny },
   { name: 'approvals watch', summary: 'Show each command that waits as it comes, and ask here.', options: { json: flag('Print one JSON object per event and ask nothing.'), ...client }, load: async () => (await import('./commands/approvals-watch.ts')).approvalsWatch },
   { name: 'approvals allowlist list', aliases: ['approvals allowlist'], summary: 'Programs agents may run without asking.', options: decided, load: async () => (await import('./commands/approvals-allowlist.ts')).allowlistList },
@@ -159,7 +174,7 @@ const code = { name: 'code', help: 'The eight characters the person was sent.' }
 
 const pairingCommands: readonly Command[] = [
   { name: 'pairing list', aliases: ['pairing'], summary: 'Who asks to write to you in direct chats; for a channel also who may.', args: [{ ...onChannel, optional: true }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingList },
-  { name: 'pairing approve', summary: 'Let a person write in direct chats, and tell them. Groups are not affected.', args: [onChannel, code], options: { owner: flag('It is you: they may use the commands of the owner and answer approvals.'), ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingApprove },
+  { name: 'pairing approve', summary: 'Let a person write in direct chats, and tell them. Groups are not affected.', examples: ['pairing approve telegram ABCD2345', 'pairing approve telegram ABCD2345 --owner'], args: [onChannel, code], options: { owner: flag('It is you: they may use the commands of the owner and answer approvals.'), ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingApprove },
   { name: 'pairing reject', summary: 'Drop a request without a word to the person.', args: [onChannel, code], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingReject },
   { name: 'pairing revoke', summary: 'Take back what an approval gave.', args: [onChannel, { name: 'id', help: 'Sender id, from `pairing list <channel>`.' }], options: { ...json, ...client }, load: async () => (await import('./commands/pairing.ts')).pairingRevoke },
 ];

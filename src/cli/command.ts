@@ -11,12 +11,23 @@ export interface Command {
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: Readonly<Record<string, Option>>;
+  /** Whole lines without the program's name, for `--help`. */
+  readonly examples?: readonly string[];
   /** Options only this installation knows, e.g. what each of its channels needs. */
   more?(env: Env): Promise<Readonly<Record<string, Option>>>;
-  load(): Promise<Run>;
+  /** Handed every command there is, for the one that speaks of them all. */
+  load(table: readonly Command[]): Promise<Run>;
 }
 
-export interface Argument { readonly name: string; readonly optional?: boolean; readonly help?: string }
+export interface Argument {
+  readonly name: string;
+  readonly optional?: boolean;
+  readonly help?: string;
+  /** Takes all words that are left, as one text. */
+  readonly rest?: boolean;
+  /** The option that says the same; one of the two is needed, unless it is optional. */
+  readonly or?: string;
+}
 
 export interface Option {
   /** `list`: it may be given several times. */
@@ -25,6 +36,8 @@ export interface Option {
   readonly value?: string;
   readonly help: string;
   readonly required?: boolean;
+  /** One letter: `-m`. */
+  readonly short?: string;
 }
 
 /** Resolves with an exit code, 0 when undefined. Throws `AppError` for what went wrong. */
@@ -56,8 +69,12 @@ export interface CliIo {
   readonly stdin: NodeJS.ReadableStream;
   /** For what is not a line: a streaming answer, a prompt. */
   readonly stdout: NodeJS.WritableStream;
+  /** For what is not a line of trouble: a sign of life. */
+  readonly stderr: NodeJS.WritableStream;
   /** Read when first asked for. Throws `AppError('invalid')` for a variable that makes no sense. */
   env(): Env;
+  /** One variable, without judging the others. */
+  variable(name: string): string | undefined;
   /** Calls back on each Ctrl-C instead of ending the process; returns how to stop that. */
   onInterrupt(listener: () => void): () => void;
   runGateway(options: GatewayRunOptions): Promise<number>;

@@ -13,6 +13,8 @@ export interface FakeTerminal extends CliIo {
   readonly errors: string[];
   /** What was written without being a line. */
   written(): string;
+  /** The same for standard error. */
+  signs(): string;
   readonly requests: { readonly method: string; readonly params: any }[];
   readonly runs: GatewayRunOptions[];
   readonly connects: ConnectOptions[];
@@ -21,7 +23,7 @@ export interface FakeTerminal extends CliIo {
 }
 
 export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Answers; stdin?: string | PassThrough; vars?: Record<string, string> } = {}): FakeTerminal {
-  const stdout = new PassThrough();
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const interrupts = new Set<() => void>();
   const seen = { lines: [] as string[], errors: [] as string[], requests: [] as FakeTerminal['requests'], runs: [] as GatewayRunOptions[], connects: [] as ConnectOptions[], open: { count: 0 } };
   return {
@@ -30,8 +32,11 @@ export function fakeTerminal({ answers, stdin = '', vars = {} }: { answers?: Ans
     err: (line) => void seen.errors.push(line),
     stdin: typeof stdin === 'string' ? input(stdin) : stdin,
     stdout,
+    stderr,
     written: () => String(stdout.read() ?? ''),
+    signs: () => String(stderr.read() ?? ''),
     env: () => readEnv(vars),
+    variable: (name) => vars[name] || undefined,
     onInterrupt: (listener) => {
       interrupts.add(listener);
       return () => void interrupts.delete(listener);

@@ -26,7 +26,7 @@ export interface GatewayFacts {
 }
 
 /** Everything that is not as it should be, one line each. */
-export function troubles({ storage, config, overdue, accepting, phase, descriptors, channelProblems = [] }: GatewayFacts): readonly string[] {
+export function troubles({ storage, config, overdue, accepting, phase, descriptors, channelProblems = [] }: Pick<GatewayFacts, 'storage' | 'config' | 'overdue' | 'accepting' | 'phase' | 'descriptors' | 'channelProblems'>): readonly string[] {
   return [
     ...(storage.ok ? [] : [`storage: ${storage.error ?? 'not writable'}`]),
     ...(config.valid ? [] : [`config: invalid, running on ${config.safeMode ? 'defaults (safe mode)' : `the ${config.source} configuration`}`]),

@@ -1,12 +1,15 @@
 /** Commands that work on this machine's files: `config …`, `doctor`, `dashboard`. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { AppError } from '../core/errors.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { until } from '../testing/until.ts';
 import { runCli } from './cli.ts';
 import { type Answers, fakeTerminal } from './fake.ts';
 
@@ -126,14 +129,40 @@ test('config explain names value, origin and meaning', async (t) => {
   assert.equal(JSON.parse((await run(['config', 'schema'])).out).type, 'object');
 });
 
+const GONE = 'No gateway answers at ws://127.0.0.1:18789.';
+
 test('dashboard prints the address with the kept token behind #, to a terminal or when asked to', async (t) => {
   const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
-  assert.deepEqual(await run(['dashboard']), { code: 0, out: 'http://127.0.0.1:4000/', err: 'No token is known yet; the gateway makes one when it first starts.' });
+  const answers = {};
+  assert.deepEqual(await run(['dashboard'], { answers }), { code: 0, out: 'http://127.0.0.1:4000/', err: '' });
   await writeFile(join(state, 'gateway.token'), 'kept\n');
-  assert.equal((await run(['dashboard'], { tty: true })).out, 'http://127.0.0.1:4000/#token=kept');
-  assert.deepEqual(await run(['dashboard']), { code: 0, out: 'http://127.0.0.1:4000/', err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.' });
-  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'])).out), { url: 'http://127.0.0.1:4000/' });
-  assert.equal((await run(['dashboard', '--show-token'], { vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+  assert.equal((await run(['dashboard'], { answers, tty: true })).out, 'http://127.0.0.1:4000/#token=kept');
+  assert.deepEqual(await run(['dashboard'], { answers }), { code: 0, out: 'http://127.0.0.1:4000/', err: 'Its token is left out, for this is no terminal. Add --show-token to print it anyway.' });
+  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'], { answers })).out), { url: 'http://127.0.0.1:4000/', running: true });
+  assert.equal((await run(['dashboard', '--show-token'], { answers, vars: { CLAWDBOT_GATEWAY_TOKEN: 'from env' } })).out, 'http://127.0.0.1:4000/#token=from%20env');
+});
+
+test('dashboard says that nothing runs, and opens nothing then', async (t) => {
+  const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
+  assert.deepEqual(await run(['dashboard']), { code: 1, out: 'http://127.0.0.1:4000/', err: GONE });
+  assert.deepEqual(JSON.parse((await run(['dashboard', '--json'])).out), { url: 'http://127.0.0.1:4000/', running: false });
+  assert.equal(existsSync(join(state, 'dashboard.html')), false);
+});
+
+test('dashboard opens the page in a browser, and the token is in nobody\'s list of processes', async (t) => {
+  const { run, state } = await home(t, '{ gateway: { port: 4000 } }');
+  await writeFile(join(state, 'gateway.token'), 'kept\n');
+  const seen = join(state, 'opened');
+  await writeFile(join(state, 'xdg-open'), `#!/bin/sh\nprintf %s "$*" > ${seen}.part && mv ${seen}.part ${seen}\n`, { mode: 0o700 });
+  const vars = { DISPLAY: ':0', PATH: `${state}:/usr/bin:/bin` };
+  const { err } = await run(['dashboard'], { answers: {}, vars, tty: true });
+  assert.equal(err, process.platform === 'linux' ? 'Opened in your browser.' : err);
+  await until(() => existsSync(seen));
+  assert.equal(await readFile(seen, 'utf8'), pathToFileURL(join(state, 'dashboard.html')).href);
+  assert.match(await readFile(join(state, 'dashboard.html'), 'utf8'), /url=http:\/\/127\.0\.0\.1:4000\/#token=kept"/);
+  assert.equal((await stat(join(state, 'dashboard.html'))).mode & 0o777, 0o600);
+  for (const [argv, more] of [[['dashboard', '--no-open'], {}], [['dashboard'], { SSH_CONNECTION: '1 2 3 4' }], [['dashboard'], { DISPLAY: '' }]] as const)
+    assert.doesNotMatch((await run([...argv], { answers: {}, vars: { ...vars, ...more }, tty: true })).err, /Opened/, JSON.stringify(more));
 });
 
 test('gateway call prints a token that was made to a terminal only, unless it is asked to', async (t) => {

@@ -38,7 +38,7 @@ const action = (name: string, summary: string, options: Readonly<Record<string, 
 
 const rows: readonly Command[] = [
   {
-    name: 'message send', summary: 'Send a text, a file or both to a chat.',
+    name: 'message send', summary: 'Send a text, a file or both to a chat.', examples: ['message send --to 4711 --message "Backup done."', 'message send --channel discord --to channel:99 --message Report --media report.pdf'],
     options: {
       ...where, to: needed(where.to), message: text('<text>', 'What to say, Markdown; `-` reads it from standard input.'),
       media: list('<file|address>', 'A file of this machine or an https address.'), 'reply-to': text('<id>', 'Message it answers.'), voice: flag('Send a recording as a voice note.'),

@@ -34,18 +34,19 @@ function leadingWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The command with the longest name that the words begin with; an alias counts only when nothing follows it that a sub-command could be. */
+/** The command with the longest name that the words begin with; an alias that other commands begin with counts only when nothing follows it, for that could be one of them. */
 function findCommand(words: readonly string[], table: readonly Command[]): { command: Command; length: number } | undefined {
   for (let length = words.length; length > 0; length -= 1) {
     const name = words.slice(0, length).join(' ');
-    const command = table.find((row) => row.name === name) ?? (length === words.length ? table.find((row) => row.aliases?.includes(name)) : undefined);
+    const alone = length === words.length || !table.some((row) => [row.name, ...(row.aliases ?? [])].some((other) => other.startsWith(`${name} `)));
+    const command = table.find((row) => row.name === name) ?? (alone ? table.find((row) => row.aliases?.includes(name)) : undefined);
     if (command) return { command, length };
   }
   return undefined;
 }
 
 /** `sessions` for `sessions lst`: the first word when commands begin with it. */
-const groupOf = (words: readonly string[], table: readonly Command[]): string => (table.some((row) => row.name.startsWith(`${words[0]} `)) ? words[0]! : '');
+const groupOf = (words: readonly string[], table: readonly Command[]): string => (table.some((row) => [row.name, ...(row.aliases ?? [])].some((name) => name.startsWith(`${words[0]} `))) ? words[0]! : '');
 
 function unknownCommand(words: readonly string[], argv: readonly string[], table: readonly Command[]): Parsed {
   const group = groupOf(words, table);
@@ -61,7 +62,7 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
   const options = command.options ?? {};
   const { tokens, positionals } = parseArgs({
     args: [...rest],
-    options: Object.fromEntries(Object.entries(options).map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' as const : 'string' as const }])),
+    options: Object.fromEntries(Object.entries(options).map(([name, { kind, short }]) => [name, { type: kind === 'flag' ? 'boolean' as const : 'string' as const, ...(short !== undefined && { short }) }])),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -77,8 +78,9 @@ function parseOptions(command: Command, rest: readonly string[]): Parsed {
   }
   const missing = Object.entries(options).find(([name, option]) => option.required && !values.has(name));
   if (missing) return usage(`Missing ${dashed(missing[0])} ${missing[1].value ?? ''}`.trim(), undefined, command.name);
-  const problem = wrongCount(command, positionals);
-  return problem ? usage(problem, undefined, command.name) : { kind: 'run', command, args: positionals, flags: flagsOf(values) };
+  const args = joined(command, positionals);
+  const problem = wrongCount(command, args, new Set(values.keys()));
+  return problem ? usage(problem, undefined, command.name) : { kind: 'run', command, args, flags: flagsOf(values) };
 }
 
 function valueOf({ kind }: Option, raw: string | undefined): string | number | true | undefined {
@@ -92,9 +94,17 @@ function wrongValue(name: string, { kind, value }: Option, raw: string | undefin
   return raw === undefined ? `${name} needs a value: ${name} ${value ?? '<value>'}` : `${name} must be a number, not "${raw}"`;
 }
 
-function wrongCount({ name, args = [] }: Command, given: readonly string[]): string | undefined {
-  const missing = args.find((arg, index) => !arg.optional && given[index] === undefined);
-  if (missing) return `Missing <${missing.name}>`;
+/** `agent write a letter`: the words are one message. */
+function joined({ args = [] }: Command, given: readonly string[]): readonly string[] {
+  const at = args.findIndex(({ rest }) => rest);
+  return at < 0 || given.length <= at ? given : [...given.slice(0, at), given.slice(at).join(' ')];
+}
+
+function wrongCount({ name, args = [] }: Command, given: readonly string[], options: ReadonlySet<string>): string | undefined {
+  const missing = args.find(({ optional, or }, index) => !optional && given[index] === undefined && !(or !== undefined && options.has(or)));
+  if (missing) return `Missing <${missing.name}>${missing.or === undefined ? '' : ` or --${missing.or}`}`;
+  const twice = args.find(({ or }, index) => or !== undefined && given[index] !== undefined && options.has(or));
+  if (twice) return `There are two of <${twice.name}>, one by itself and one with --${twice.or}`;
   return given.length > args.length ? `${name} does not know what to do with "${given[args.length]}"` : undefined;
 }
 

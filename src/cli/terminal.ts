@@ -1,5 +1,5 @@
 /** The real terminal behind a command line: standard streams, Ctrl-C, the environment, the gateway's address. */
-import { readEnv } from '../platform/env.ts';
+import { readEnv, variable } from '../platform/env.ts';
 import type { CliIo } from './command.ts';
 
 /** `runGateway` comes from the composition root, which only the program's entry knows. */
@@ -10,7 +10,9 @@ export function terminal({ runGateway }: Pick<CliIo, 'runGateway'>): CliIo {
     err: (line) => void process.stderr.write(`${line}\n`),
     get stdin() { return process.stdin; },
     get stdout() { return process.stdout; },
+    get stderr() { return process.stderr; },
     env: () => readEnv(),
+    variable,
     onInterrupt(listener) {
       process.on('SIGINT', listener);
       return () => void process.off('SIGINT', listener);

@@ -76,4 +76,7 @@ function parsePort(name: string, value: string): number {
 }
 
 /** Under which name the launcher in `bin/` was called; it leaves that in the environment, for it may have had to start another Node. */
-export const invokedAs = (): string | undefined => process.env['CLAWDBOT_INVOKED_AS'];
+export const invokedAs = (): string | undefined => variable('CLAWDBOT_INVOKED_AS');
+
+/** One variable of this process, for what must work when others make no sense; undefined when it is unset or empty. */
+export const variable = (name: string): string | undefined => process.env[name] || undefined;

@@ -6,11 +6,14 @@ import { uuid } from '../../platform/ids.ts';
 import { attendApprovals, isAttended, keyboardOnDemand } from '../attend-approvals.ts';
 import type { Call } from '../command.ts';
 import { sessionOf, speak } from '../conversation.ts';
+import { createSpinner, withoutSpinner } from '../spinner.ts';
 
 const DEFAULT_SECONDS = 600;
 
 export async function agent(call: Call): Promise<number> {
-  const { flags, io } = call;
+  const { flags } = call;
+  using spinner = createSpinner(call.io);
+  const io = withoutSpinner(call.io, spinner);
   const [message, attachments] = [await messageOf(call), await attachmentsOf(call)];
   const link = await call.gateway();
   const runId = uuid();
@@ -21,9 +24,11 @@ export async function agent(call: Call): Promise<number> {
   const keyboard = keyboardOnDemand(io, stop);
   const approvals = attendApprovals({ link, io, ...(isAttended(io) && !flags.has('json') && { keyboard: keyboard.open }) });
   try {
+    spinner.say('thinking');
     for await (const part of speak(link, 'agent', { message, ...attachments, ...Object.fromEntries(given), timeout: seconds, idempotencyKey: runId })) {
       if (part.kind === 'accepted') approvals.follow(part.sessionKey);
       if (part.kind === 'progress' && !flags.has('json')) io.err(`… ${part.text}`);
+      if (part.kind === 'progress') spinner.say('thinking');
       if (part.kind !== 'end') continue;
       if (flags.has('json')) io.out(JSON.stringify({ runId: part.runId, status: part.state, text: part.text, ...(part.error !== undefined && { error: part.error }), ...(part.usage !== undefined && { usage: part.usage }) }));
       else if (part.text) io.out(part.text);
@@ -47,8 +52,8 @@ async function attachmentsOf({ flags }: Call): Promise<{ attachments?: readonly 
   return { attachments: [{ fileName: basename(path), content: bytes.toString('base64') }] };
 }
 
-async function messageOf({ flags, io }: Call): Promise<string> {
-  const given = flags.text('message')!;
+async function messageOf({ args, flags, io }: Call): Promise<string> {
+  const given = args[0] ?? flags.text('message')!;
   if (given !== '-') return given;
   let text = '';
   for await (const chunk of io.stdin) text += chunk.toString();

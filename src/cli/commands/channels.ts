@@ -7,6 +7,7 @@ import { openRegistry, pickChannel } from '../channel-registry.ts';
 import { listing } from '../columns.ts';
 import type { Call } from '../command.ts';
 import { ago } from '../durations.ts';
+import { createSpinner } from '../spinner.ts';
 import { OWN_COMMAND } from '../../platform/own-command.ts';
 
 export async function channelsList({ io, flags }: Call): Promise<void> {
@@ -37,7 +38,10 @@ const PATIENCE_MS = 45_000;
 
 export async function channelsStatus(call: Call): Promise<number> {
   const { io, flags } = call;
+  using spinner = createSpinner(io);
+  if (flags.has('probe')) spinner.say('asking the platforms');
   const answer = await (await call.gateway()).request<ChannelFacts>('channels.status', { probe: flags.has('probe') }, { timeoutMs: PATIENCE_MS });
+  spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
   else io.out(statusText(answer));
   return 0;
@@ -111,7 +115,10 @@ export async function channelsLogout(call: Call): Promise<void> {
 
 export async function channelsRestart(call: Call): Promise<number> {
   const { io, flags } = call;
+  using spinner = createSpinner(io);
+  spinner.say('connecting');
   const answer = await (await call.gateway()).request<{ connected: boolean; lastError?: string }>('channels.restart', whichOf(call), { timeoutMs: 2 * PATIENCE_MS });
+  spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(answer, null, 2));
   else io.out(answer.connected ? `${flags.text('channel')!} is connected.` : `${flags.text('channel')!} is not connected: ${(answer.lastError ?? 'it is still trying').replace(/\.$/, '')}.`);
   return answer.connected ? 0 : 1;

@@ -11,20 +11,28 @@ import { routeChecks } from '../doctor/route-checks.ts';
 import { machineChecks } from '../doctor/machine-checks.ts';
 import { sandboxChecks } from '../doctor/sandbox-checks.ts';
 import { stateChecks } from '../doctor/state-checks.ts';
+import { paintOf } from '../paint.ts';
+import { createSpinner } from '../spinner.ts';
 import { understandingChecks } from '../doctor/understanding-checks.ts';
 
 const CHECKS: readonly Check[] = [...machineChecks, ...stateChecks, ...configChecks, ...understandingChecks, ...sandboxChecks, ...gatewayChecks, ...channelChecks, ...routeChecks, ...cronChecks];
-const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
 
 export async function doctor(call: Call): Promise<number> {
   const { io, flags } = call;
   const env = io.env();
   await using store = await openConfig(env);
   const patient: Patient = { env, config: store.snapshot(), gateway: await reach(call), repair: flags.has('repair') };
-  const findings = [];
-  for (const check of CHECKS) findings.push({ name: check.name, ...(await look(check, patient)) });
+  const paint = paintOf(io, io.stdout);
+  const findings: (Finding & { readonly name: string })[] = [];
+  using spinner = createSpinner(io);
+  for (const check of CHECKS) {
+    spinner.say(check.name);
+    findings.push({ name: check.name, ...(await look(check, patient)) });
+  }
+  spinner.rest();
   if (flags.has('json')) io.out(JSON.stringify(findings, null, 2));
-  else for (const { name, level, detail, fix } of findings) io.out(`${MARKS[level]}  ${name}: ${detail}${fix === undefined ? '' : `\n      → ${fix}`}`);
+  else for (const { name, level, detail, fix } of findings) io.out(`${paint(MARKS[level][0], MARKS[level][1])}  ${name}: ${detail}${fix === undefined ? '' : `\n      → ${fix}`}`);
   return findings.some((finding) => finding.level === 'fail') ? 1 : 0;
 }
 

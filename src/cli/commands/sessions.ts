@@ -1,4 +1,5 @@
-/** `sessions list|show|reset`: the conversations the gateway remembers. */
+/** `sessions list|show|reset|delete`: the conversations the gateway remembers. */
+import { AppError } from '../../core/errors.ts';
 import type { Message } from '../../core/transcript.ts';
 import type { Call } from '../command.ts';
 import { listing } from '../columns.ts';
@@ -68,4 +69,13 @@ export async function sessionsReset(call: Call): Promise<void> {
   const link = await call.gateway();
   const answer = await link.request<{ key: string; entry?: { sessionId?: string } }>('sessions.reset', { key: call.args[0] });
   call.io.out(call.flags.has('json') ? JSON.stringify(answer, null, 2) : `${answer.key} begins anew${answer.entry?.sessionId === undefined ? '' : ` as ${answer.entry.sessionId}`}.`);
+}
+
+interface Deleted { readonly key: string; readonly deleted: boolean; readonly archived?: readonly string[] }
+
+export async function sessionsDelete(call: Call): Promise<void> {
+  const answer = await (await call.gateway()).request<Deleted>('sessions.delete', { key: call.args[0] });
+  if (call.flags.has('json')) return call.io.out(JSON.stringify(answer, null, 2));
+  if (!answer.deleted) throw new AppError('not_found', `There is no session ${answer.key}; \`${OWN_COMMAND} sessions list\` names them.`);
+  call.io.out([`${answer.key} is deleted.`, ...(answer.archived ?? []).map((path) => `Its transcript is kept as ${path}.`)].join('\n'));
 }

@@ -1,0 +1,10 @@
+/** Which release this is, and where it lies. */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+
+/** Two folders up from the source and from the compiled file alike. */
+const PACKAGE = '../../package.json';
+
+export const programVersion = (): string => (createRequire(import.meta.url)(PACKAGE) as { version: string }).version;
+
+export const programFolder = (): string => dirname(createRequire(import.meta.url).resolve(PACKAGE));
