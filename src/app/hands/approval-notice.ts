@@ -8,6 +8,7 @@ import { visibleLine, visibleText } from '../../core/visible-text.ts';
 import type { ProcessOwner } from '../../exec/processes/process-spec.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { OutboxSender } from '../../pipeline/delivery/outbox-sender.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface ApprovalNoticeDeps {
   readonly journal: Journal;
@@ -41,7 +42,7 @@ export function noticeText(request: ApprovalRequest): string {
 /** For a chat many people read: the command whole, and of the machine around it no folder. Who approves sees those in the Control UI. */
 export function groupNotice(request: ApprovalRequest, workspace: string): string {
   const { cwd, reasons, remember } = request;
-  const within = cwd === workspace ? 'in the workspace' : cwd.startsWith(`${workspace}/`) ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace` : 'outside the workspace; the Control UI and `clawdbot approvals` show where';
+  const within = cwd === workspace ? 'in the workspace' : cwd.startsWith(`${workspace}/`) ? `in ${inline(cwd.slice(workspace.length + 1))} of the workspace` : `outside the workspace; the Control UI and \`${PUBLIC_COMMAND} approvals\` show where`;
   return noticeOf({ ...request, reasons: reasons.map(withoutFolders), ...(remember ? { remember: remember.map(withoutFolders) } : {}) }, within);
 }
 

@@ -13,6 +13,7 @@ import { admit, type Admission } from './handshake.ts';
 import { helloOk } from './hello.ts';
 import { answerDoor } from './knock.ts';
 import { refusal } from './refusal.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 
 export interface ReceptionDeps { readonly methods: MethodDeps; readonly handshake: HandshakeDeps; readonly log: Log; readonly bootId: string }
 
@@ -28,7 +29,7 @@ interface FirstRequest { readonly requestId: string; readonly backlog: readonly 
 const HERE = 'here';
 
 /** Nobody who is in is dropped for somebody who comes. */
-const noRoom = refusal('the gateway has as many connections as its limit of open files allows: close some, or raise the limit (clawdbot doctor)', undefined, {
+const noRoom = refusal(`the gateway has as many connections as its limit of open files allows: close some, or raise the limit (${PUBLIC_COMMAND} doctor)`, undefined, {
   wire: 'UNAVAILABLE', details: { reason: 'connection-limit' }, close: 1013, retryAfterMs: 5000,
 });
 
