@@ -42,6 +42,8 @@ export interface DocumentText {
   readonly charset?: string;
   /** Pages of the whole document. */
   readonly pages?: number;
+  /** Of them, when not all. */
+  readonly pagesRead?: number;
   readonly pageImages: readonly PageImage[];
 }
 

@@ -65,7 +65,7 @@ describe('on this machine', () => {
     await using chat = await gateway.connect();
     await chat.say('how much?', { attachments: [attach('invoice.png', 'image/png', await picture('Invoice 4711 total 99.50 EUR'))] });
     const request = gateway.models.requests.at(-1)!;
-    assert.equal(request.texts.at(-1), '[Image]\nUser text:\nhow much?\nDescription:\nInvoice 4711 total 99.50 EUR');
+    assert.equal(request.texts.at(-1), '[Image]\nUser text:\nhow much?\nRecognised by: tesseract\nDescription:\nInvoice 4711 total 99.50 EUR');
     assert.deepEqual(request.images, [], 'it is not shown the picture as well');
   });
 
@@ -89,7 +89,7 @@ describe('on this machine', () => {
     const { runId, ended } = await chat.send('what is it?', { attachments: [attach('scan.pdf', 'application/pdf', buildPdf({ pages: [[], []], pictures }))] });
     await ended;
     const request = gateway.models.requests.at(-1)!;
-    assert.equal(request.texts.at(-1), 'what is it?\n\n<file name="scan.pdf" mime="application/pdf">\nPage 1:\nLease agreement 2026\n\nPage 2:\nSigned in Vienna\n</file>');
+    assert.equal(request.texts.at(-1), 'what is it?\n\n<file name="scan.pdf" mime="application/pdf">\n[recognised by tesseract from pictures of its pages]\n\nPage 1:\nLease agreement 2026\n\nPage 2:\nSigned in Vienna\n</file>');
     assert.deepEqual(request.images, []);
     const [file] = (await chat.call('chat.timeline', { runId })).entries.filter(({ stage }: any) => stage === 'file');
     assert.deepEqual(file.steps.filter(({ what }: any) => what !== 'fake').map(({ what, chosen, reason }: any) => [what, chosen, reason]), [['documents/pdf', undefined, 'empty output: its pages are pictures'], ['tesseract', true, 'read 2 of 2 pages']]);
@@ -156,7 +156,7 @@ describe('in a group (T124, T125)', () => {
       assert.deepEqual(world.sends.map(({ chat }) => chat), ['club', 'club']);
       assert.equal(world.sends[0]!.text, `📝 "${SAID}"`, 'the echo comes before the answer');
       assert.equal(gateway.models.requests.length, 1);
-      assert.match(gateway.models.requests[0]!.texts.at(-1)!, new RegExp(`^\\[Pipe id:club [^\\]]+\\] ann: \\[Audio\\]\\nTranscript:\\n${SAID}$`));
+      assert.match(gateway.models.requests[0]!.texts.at(-1)!, new RegExp(`^\\[Pipe id:club [^\\]]+\\] ann: \\[Audio\\]\\nRecognised by: pocketsphinx\\w*\\nTranscript:\\n${SAID}$`));
       assert.equal(world.files.get('named.ogg')!.fetched, 2, 'once for each group, never for the stranger, not again for the turn');
     } finally {
       await world.close();

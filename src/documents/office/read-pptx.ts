@@ -16,7 +16,7 @@ export async function readPptx({ bytes, maxChars }: ReadQuestion, mime: string):
     slides.push(slide);
     chars += slide.length;
   }
-  return { kind: 'pptx', mime, ...(await coreFacts(zip)), text: slides.join('\n\n'), pages: numbers.length, truncated: slides.length < numbers.length };
+  return { kind: 'pptx', mime, ...(await coreFacts(zip)), text: slides.join('\n\n'), pages: numbers.length, pagesRead: slides.length, truncated: slides.length < numbers.length };
 }
 
 async function slideText(zip: OpenZip, number: number): Promise<string> {

@@ -1,4 +1,7 @@
-/** Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line apart. */
+/** Reads the text of a PDF's first pages: pieces on one line are joined, lines keep their order, pages are a blank line apart; what was filled into forms stands below. */
+import { characterMaps } from './character-maps.ts';
+import { filledFields, type PdfField } from './filled-fields.ts';
+import { isGarbage } from './is-garbage.ts';
 import { type PageSize, type Reading, type ReadQuestion, Unreadable } from '../document.ts';
 
 interface TextItem { readonly str?: string; readonly hasEOL?: boolean }
@@ -6,7 +9,7 @@ interface TextItem { readonly str?: string; readonly hasEOL?: boolean }
 /** The document as pdf.js hands it out, as far as it is used. */
 interface Pdf {
   readonly numPages: number;
-  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }>; getViewport(options: { scale: number }): PageSize; cleanup(): void }>;
+  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }>; getAnnotations(): Promise<readonly PdfField[]>; getViewport(options: { scale: number }): PageSize; cleanup(): void }>;
   getMetadata(): Promise<{ info: Readonly<Record<string, unknown>> }>;
 }
 
@@ -14,24 +17,27 @@ export async function readPdf({ bytes, pdf: { maxPages }, maxChars }: ReadQuesti
   const pdf = await openPdf(bytes);
   const pages: string[] = [];
   const pageSizes: PageSize[] = [];
+  const fields: PdfField[] = [];
   let chars = 0;
   for (let number = 1; number <= Math.min(maxPages, pdf.numPages) && chars <= maxChars; number++) {
     const page = await pdf.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
     pageSizes.push({ width, height });
-    const text = linesOf((await page.getTextContent()).items);
+    const drawn = linesOf((await page.getTextContent()).items);
+    const text = isGarbage(drawn) ? '' : drawn;
     pages.push(text);
+    fields.push(...await page.getAnnotations());
     chars += text.length;
     page.cleanup();
   }
-  return { kind: 'pdf', mime, ...(await factsOf(pdf)), text: pages.filter((page) => page !== '').join('\n\n'), pages: pdf.numPages, truncated: pages.length < pdf.numPages, pageSizes };
+  return { kind: 'pdf', mime, ...(await factsOf(pdf)), text: [...pages, filledFields(fields)].filter((part) => part !== '').join('\n\n'), pages: pdf.numPages, pagesRead: pages.length, truncated: pages.length < pdf.numPages, pageSizes };
 }
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   const { getDocumentProxy } = await import('unpdf');
   try {
     // 0: errors only; it prints its warnings.
-    return (await getDocumentProxy(bytes, { verbosity: 0 })) as unknown as Pdf;
+    return (await getDocumentProxy(bytes, { verbosity: 0, ...characterMaps } as Parameters<typeof getDocumentProxy>[1])) as unknown as Pdf;
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') throw new Unreadable('encrypted', 'It is locked with a password.', error);
     throw new Unreadable('corrupt', 'It is damaged: it says it is a PDF but has no readable structure.', error);

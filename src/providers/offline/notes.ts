@@ -13,6 +13,7 @@ export interface Apart {
 const HEADING = /^(?:\[([A-Z][^\]\n]{0,160})\](?: "[^\n]*)?|<([a-z][\w-]*)(?:\s+name="([^"\n]*)")?(?:\s[^>\n]*)?>)$/;
 const OWN_WORDS = 'User text:';
 const INTRODUCTIONS = /^(?:Transcript|Description):$/;
+const RECOGNISER = /^Recognised by: [\w-]+$/;
 
 export function takeApart(text: string): Apart {
   const lines = unwrap(text).split('\n');
@@ -43,6 +44,7 @@ function section([head = '', ...body]: readonly string[]): { own: string; note: 
   const close = tag ? body.indexOf(`</${tag}>`) : -1;
   const inside = close < 0 ? body : body.slice(0, close);
   const from = inside.findIndex((line) => INTRODUCTIONS.test(line));
-  const own = inside[0] === OWN_WORDS ? inside.slice(1, Math.max(1, from)).join('\n').trim() : '';
+  const until = RECOGNISER.test(inside[from - 1] ?? '') ? from - 1 : from;
+  const own = inside[0] === OWN_WORDS ? inside.slice(1, Math.max(1, until)).join('\n').trim() : '';
   return { own, note: { heading: heading ?? [tag, name].filter(Boolean).join(' '), text: inside.slice(from + 1).join('\n').trim() } };
 }

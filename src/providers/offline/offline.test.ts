@@ -97,6 +97,7 @@ describe('the concierge', () => {
     assert.equal((await hear([system, user('[Audio]\nTranscript:\nstatus')])).calls[0]?.name, 'session_status');
     assert.match((await hear([system, user('[Unsupported document format: x/y.] "a.bin": it has no text.')])).text, /your message: no text[\s\S]*notes added to your message: `Unsupported document format: x\/y\.`/);
     assert.match((await hear([system, user('[Image]\nUser text:\nlook here\nDescription:\nstatus')])).text, /your message: "look here"/);
+    assert.match((await hear([system, user('[Image]\nUser text:\nlook here\nRecognised by: tesseract\nDescription:\nstatus')])).text, /your message: "look here"/);
   });
 
   it('is short with somebody who said something else, and tells how to get a model', async () => {

@@ -1,5 +1,6 @@
 /** The pages of a document that are pictures: shown to a chat model that sees, else read by whoever understands pictures. */
 import type { Attachment } from '../../../core/message.ts';
+import { inertLine } from '../../../core/inert-line.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Attempt } from '../../../core/understanding.ts';
 import type { PageImage } from '../../../documents/document.ts';
@@ -64,8 +65,11 @@ export async function readPages({ file, images, ofAll, eyes, maxChars, keep }: P
   if (!by) return { ...NONE, attempts };
   const unread = ofAll !== undefined && ofAll > images.length ? [`[the document has ${ofAll} pages, the first ${images.length} were looked at]`] : [];
   const chosen: Attempt = { ...by, reason: `read ${written.length} of ${ofAll ?? said.length} pages`, ms: said.reduce((sum, page) => sum + (page.chosen?.ms ?? 0), 0) };
-  return { shown: [], text: trimText([...written, ...unread].join('\n\n'), maxChars), attempts: [...attempts, chosen], chosen };
+  const label = `[recognised by ${nameOf(by)} from pictures of its pages]`;
+  return { shown: [], text: trimText([label, ...written, ...unread].join('\n\n'), maxChars), attempts: [...attempts, chosen], chosen };
 }
+
+const nameOf = ({ command, provider, model }: Attempt): string => inertLine(command ?? [provider, model].filter(Boolean).join('/'));
 
 /** What went the same way on several pages is told once. */
 const once = (attempts: readonly Attempt[]): readonly Attempt[] =>

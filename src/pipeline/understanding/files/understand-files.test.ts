@@ -106,6 +106,11 @@ test('what a document says of itself stands before its text', async () => {
   assert.match((await run([{ name: 'a.pdf', bytes: buildPdf({ pages: [['Body']], title: 'Annual report' }) }])).block, /\nTitle: Annual report\n\nBody\n/);
 });
 
+test('of a long document it is told how many pages were read', async () => {
+  const pages = Array.from({ length: 30 }, (_, page) => [`page ${page + 1} with its words`]);
+  assert.match((await run([{ name: 'long.pdf', bytes: buildPdf({ pages }) }])).block, /page 20 with its words\n\[cut: 20 of 30 pages are shown, \d+ characters\]\n/);
+});
+
 test('T116: a cut does not split a character in two', async () => {
   const { block } = await run([{ name: 'a.txt', bytes: 'abc😀😀' }], { config: { maxChars: 4 } });
   assert.match(block, /\nabc\n\[cut: the document is longer, 3 characters are shown\]/);
@@ -123,7 +128,7 @@ test('pages that are pictures are read by whoever understands pictures, when the
   const scan = { name: 'scan.pdf', bytes: buildPdf({ pages: [[], [], []] }) };
   const { block, remarks, notes, decision } = await run([scan], { pageReader, config: { maxChars: 900 } });
   assert.deepEqual(asked, [1, 2, 3].map((page) => ({ name: `scan.pdf-page-${page}.png`, mime: 'image/png', maxChars: 300, png: true })));
-  assert.match(block, /\nPage 1:\nwords of page 1 .*file>\n\nPage 3:\nwords of page 3 .*\n<\/file>$/s);
+  assert.match(block, /\n\[recognised by [\w/-]+ from pictures of its pages\]\n\nPage 1:\nwords of page 1 .*file>\n\nPage 3:\nwords of page 3 .*\n<\/file>$/s);
   assert.equal(block.match(/<\/file>/g)?.length, 1, 'a page cannot close the block');
   assert.deepEqual(remarks, []);
   assert.equal(notes[0]?.kind === 'file' && notes[0].pages, undefined, 'the model that does not see is shown none');

@@ -83,7 +83,7 @@ async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: 
   const own = outcome.text.trim();
   // What stands on the pages repeats the little text there is.
   const written = pages.text.length > own.length ? pages.text : own;
-  const cut = outcome.truncated && written === own && own ? `\n[cut: the document is longer, ${own.length} characters are shown]` : '';
+  const cut = outcome.truncated && written === own && own ? `\n${howMuch(outcome)}` : '';
   const unread = outcome.charset === UNKNOWN_CHARSET ? `[its character set could not be told: letters beyond ASCII are shown as \uFFFD]\n` : '';
   const text = written ? `${unread}${headOf(outcome)}${written}${cut}` : pages.shown.length > 0 ? '[PDF content rendered to images]' : '[No extractable text]';
   const note: Note = { kind: 'file', attachment: file.index, name: file.name, mime: outcome.mime, text: inertText(text, config.maxChars + MOST_FACTS), ...(pages.shown.length > 0 ? { pages: pages.shown } : {}) };
@@ -94,6 +94,12 @@ async function succeeded(file: AttachmentFile, outcome: DocumentOutcome & { ok: 
     notes: [note, ...(blind ? [pagesUnseen(file, await whyUnseen(pages, eyes))] : [])], chars: note.text.length,
     decision: { attachmentIndex: file.index, name: file.name, attempts: [attempt, ...pages.attempts], chosen: ofPages ?? attempt, ms, ...(outcome.truncated && written === own ? { reason: `maxChars: ${text.length} characters are shown` } : {}) },
   };
+}
+
+/** Pages where the document has them: of the twentieth of a thousand nobody can tell by characters. */
+function howMuch({ pages, pagesRead, text }: DocumentOutcome & { ok: true }): string {
+  if (pages === undefined || pagesRead === undefined || pagesRead >= pages) return `[cut: the document is longer, ${text.trim().length} characters are shown]`;
+  return `[cut: ${pagesRead} of ${pages} pages are shown, ${text.trim().length} characters]`;
 }
 
 /** What a document says about itself stands before its text, unless the text begins with it. */

@@ -77,3 +77,10 @@ test('T113: five remarks, and the rest counted', () => {
   assert.equal(lines[5], '[3 more attachments skipped]');
   assert.equal(formatRemarks([]), '');
 });
+
+test('what a program only recognised says so, with its name; what a model wrote does not', () => {
+  const seen = (model: string): Note => ({ kind: 'image', attachment: 0, text: 'Invoice 4711', provider: 'cli', model });
+  assert.equal(formatMedia({ text: '', notes: [seen('/usr/bin/tesseract')] }), '[Image]\nRecognised by: tesseract\nDescription:\nInvoice 4711');
+  assert.equal(formatMedia({ text: '', notes: [seen('gemini')] }), '[Image]\nDescription:\nInvoice 4711');
+  assert.equal(formatMedia({ text: '', notes: [{ kind: 'audio', attachment: 0, text: 'hi', provider: 'openai', model: 'whisper' }] }), '[Audio]\nTranscript:\nhi');
+});

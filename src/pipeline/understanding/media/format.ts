@@ -61,7 +61,17 @@ function numbering(note: MediaNote, all: readonly MediaNote[]): string {
 
 const TITLES: Readonly<Record<MediaCapability, string>> = { image: 'Image', audio: 'Audio', video: 'Video' };
 
+/** Programs that turn what they see or hear into words by likelihood; what they write is not what stands there. */
+const RECOGNISERS: ReadonlySet<string> = new Set(['tesseract', 'pocketsphinx', 'pocketsphinx_continuous', 'whisper', 'whisper-cli', 'sherpa-onnx-offline']);
+
+/** Its name, where a program of this machine guessed the words; undefined where a model described or transcribed. */
+export function recogniser({ provider, model }: { readonly provider?: string; readonly model?: string }): string | undefined {
+  const name = model?.split(/[\\/]/).at(-1) ?? '';
+  return provider === 'cli' && RECOGNISERS.has(name) ? name : undefined;
+}
+
 function section(note: MediaNote, number: string, written?: string): string {
   const heading = note.kind === 'audio' ? 'Transcript:' : 'Description:';
-  return [`[${TITLES[note.kind]}${number}]`, ...(written ? ['User text:', written] : []), heading, neutralise(note.text.trim())].join('\n');
+  const by = recogniser(note) ? [`Recognised by: ${recogniser(note)}`] : [];
+  return [`[${TITLES[note.kind]}${number}]`, ...(written ? ['User text:', written] : []), ...by, heading, neutralise(note.text.trim())].join('\n');
 }

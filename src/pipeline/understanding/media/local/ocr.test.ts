@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMachine, lacking, sceneOf, type Machine } from './fake.ts';
+import { printedWords } from './ocr.ts';
 import { pictureSize } from '../../../../platform/pictures/picture-size.ts';
 
 const withBoth = { skip: await lacking('ffmpeg', 'tesseract') };
@@ -94,4 +95,11 @@ test('sizes out of the first bytes', { skip: await lacking('ffmpeg') }, async ()
   }
   assert.equal(pictureSize(Buffer.alloc(64)), undefined);
   assert.equal(pictureSize(Buffer.from('\xff\xd8\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff', 'latin1')), undefined);
+});
+
+test('words of which most are a guess are no text', () => {
+  const row = (word: number, confidence: number, text: string): string => ['5', '1', '1', '1', '1', word, '0', '0', '9', '9', confidence, text].join('\t');
+  const table = (...rows: string[]): string => ['level\tpage\tblock\tpar\tline\tword\tleft\ttop\twidth\theight\tconf\ttext', ...rows].join('\n');
+  assert.equal(printedWords({ stdout: table(row(1, 96, 'Invoice'), row(2, 91, '4711'), row(3, 20, '~|')) }), 'Invoice 4711');
+  assert.equal(printedWords({ stdout: table(row(1, 12, 'Ilii'), row(2, 60, 'the'), row(3, 20, '~x|'), row(4, 31, 'vvn')) }), '');
 });

@@ -19,6 +19,8 @@ const ON_WHITE = `color=white[paper];[0:v]scale=w='iw*${SCALE}':h='ih*${SCALE}':
   + '[paper][picture]scale2ref[paper][picture];[paper][picture]overlay=shortest=1,format=gray';
 /** Percent. Words of real text are above 60 almost always, leaves and wallpaper rarely above 30. */
 const MIN_CONFIDENCE = 45;
+/** Where fewer of the words are likely than this, the others are chance: leaves, handwriting, a language it was not taught. */
+const MIN_SHARE = 0.5;
 
 /**
  * A path of the picture for tesseract. Without ffmpeg the file itself, when its format is known to have a harmless size.
@@ -54,7 +56,9 @@ export function printedWords({ stdout }: { readonly stdout: string }): string {
 /** Columns of tesseract's table: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
 function likelyWords(table: string): string {
   const cells = table.split('\n').map((row) => row.split('\t'));
-  const words = cells.filter((row) => row[0] === '5' && row[11]?.trim() && Number(row[10]) >= MIN_CONFIDENCE);
+  const seen = cells.filter((row) => row[0] === '5' && row[11]?.trim());
+  const words = seen.filter((row) => Number(row[10]) >= MIN_CONFIDENCE);
+  if (words.length < seen.length * MIN_SHARE) return '';
   const lines = Map.groupBy(words, (row) => row.slice(1, 5).join('.'));
   return [...lines.values()].map((line) => line.map((row) => row[11]!.trim()).join(' ')).join('\n');
 }
