@@ -1,7 +1,7 @@
 /** Files as the product uses them: private, replaced atomically, missing without drama, and loud when the disk is in trouble. */
 import { constants, type Stats } from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { syncAll } from './disk-sync.ts';
 import { shortId } from './ids.ts';
 import { errnoOf, isMissing, onDisk, storageError } from './storage-error.ts';
@@ -56,9 +56,16 @@ export async function listDir(path: string): Promise<readonly DirEntry[]> {
   return (entries ?? []).map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Makes the directory and its parents, private (0700); existing ones are left alone. */
+/** Makes the directory and its parents, private (0700); existing ones are left alone. What was made is there after a power cut: its name stands in the one above it. */
 export async function ensureDir(path: string): Promise<void> {
-  await onDisk('create the directory', path, () => mkdir(path, { recursive: true, mode: 0o700 }));
+  const first = await onDisk('create the directory', path, () => mkdir(path, { recursive: true, mode: 0o700 }));
+  if (first === undefined) return;
+  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) await syncDir(dirname(made)).catch(unlessClosed);
+}
+
+/** A folder others own can be passed through and not be read, let alone be synced. */
+function unlessClosed(error: unknown): void {
+  if (!['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
 }
 
 /**
@@ -121,7 +128,7 @@ export async function removeIfExists(path: string): Promise<void> {
 }
 
 /** Makes a rename in the directory survive a power cut. */
-async function syncDir(path: string): Promise<void> {
+export async function syncDir(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await whenFree(() => open(path, constants.O_RDONLY));
   try {

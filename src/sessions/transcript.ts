@@ -1,7 +1,8 @@
 /** One session's JSONL file: read once, then appended to; a line that is there already is not written again. */
+import { dirname } from 'node:path';
 import type { Log } from '../core/log.ts';
 import { openAppend, readSlice, type AppendFile } from '../platform/append-file.ts';
-import { readBytesIfExists, statIfExists } from '../platform/files.ts';
+import { readBytesIfExists, statIfExists, syncDir } from '../platform/files.ts';
 import { conversation, parseLine, TRANSCRIPT_VERSION, type BodyLine, type HeaderLine, type Spoken } from './transcript-line.ts';
 
 export interface TranscriptRef { readonly path: string; readonly sessionId: string; readonly sessionKey: string; readonly cwd: string }
@@ -36,7 +37,7 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
   const loaded = await load(ref.path, log);
   const lines: BodyLine[] = loaded.lines;
   const ids = new Set(lines.map((line) => line.id));
-  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; torn: boolean; unsynced: boolean; closed: boolean } = { closed: false, unsynced: false, torn: loaded.torn, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
+  const state: { file: AppendFile | undefined; bytes: number; chain: Promise<void>; header: boolean; torn: boolean; unsynced: boolean; named: boolean; closed: boolean } = { closed: false, named: false, unsynced: false, torn: loaded.torn, file: undefined, bytes: loaded.bytes, chain: Promise.resolve(), header: loaded.header };
 
   async function write(text: string): Promise<void> {
     if (state.closed) {
@@ -58,6 +59,9 @@ export async function openTranscript(ref: TranscriptRef, log: Log): Promise<Tran
     state.file = undefined;
     try {
       await file.sync();
+      // The file may be new: without its folder its name would be gone after a power cut.
+      if (!state.named) await syncDir(dirname(ref.path));
+      state.named = true;
     } catch (error) {
       state.unsynced = true;
       throw error;

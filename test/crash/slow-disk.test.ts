@@ -12,6 +12,7 @@ import { findProgram } from '../../src/platform/find-program.ts';
 import type { EventFrame } from '../../src/protocol/frames.ts';
 import { withModel } from '../../src/testing/running-gateway.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
+import { until } from '../../src/testing/until.ts';
 import { whyNotTraced } from '../security/commands/tracer.ts';
 import { compileCache } from '../../src/testing/compile-cache.ts';
 
@@ -34,6 +35,10 @@ async function startTalker() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: asked.promise,
     say: (content: string): unknown => answers[0]!.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content } }] })}\n\n`),
+    finish(content: string): void {
+      this.say(content);
+      answers[0]!.end(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`);
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -41,8 +46,9 @@ async function startTalker() {
   };
 }
 
-async function startProcess(home: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
+async function startProcess(home: string, before: readonly string[] = []) {
+  const [program = '', ...words] = [...before, process.execPath];
+  const child = spawn(program, [...words, join(import.meta.dirname, '..', '..', 'src', 'main.ts'), 'gateway', 'run', '--port', '0'], { env: { ...compileCache, HOME: home, PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   const found = Promise.withResolvers<number>();
   child.stdout.on('data', (data: Buffer) => {
@@ -53,7 +59,7 @@ async function startProcess(home: string) {
   const ended = once(child, 'exit').then(() => found.reject(new Error(`It ended: ${text}`)));
   const port = await found.promise;
   return {
-    port, pid: child.pid!, token: (await readFile(join(home, '.clawdbot', 'gateway.token'), 'utf8')).trim(),
+    child, ended, port, pid: child.pid!, token: (await readFile(join(home, '.clawdbot', 'gateway.token'), 'utf8')).trim(),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -118,4 +124,22 @@ test('while a sync takes seconds, pages, health, streams and stops are served', 
   assert.deepEqual(order, [...Array.from({ length: 5 }, () => 'health'), 'page', 'history', 'stream', 'stop']);
   await timed('accepted', () => accepted);
   await timed('stopped', () => chat(({ runId, state }) => runId === 'talk' && state === 'aborted'));
+});
+
+test('what was made is there by its name after a power cut: each new folder, and those of the journal and the transcript, are synced', { skip }, async () => {
+  await using home = await tempDir('names');
+  await using model = await startTalker();
+  const state = join(home.path, 'deep', 'state');
+  await mkdir(join(home.path, '.clawdbot'));
+  await writeFile(join(home.path, '.clawdbot', 'clawdbot.json'), JSON.stringify(withModel({ session: { store: join(state, '{agentId}', 'sessions.json') } }, model.url)));
+  const list = join(home.path, 'syncs');
+  await using gateway = await startProcess(home.path, [strace!, '-f', '-y', '--seccomp-bpf', '-qq', '-e', 'trace=fsync,fdatasync', '-e', 'signal=none', '-o', list]);
+  await using client = await connectGateway({ url: `ws://127.0.0.1:${gateway.port}`, token: gateway.token });
+  await client.call('chat.send', { sessionKey: 'main', message: 'hello', idempotencyKey: 'hello' });
+  await model.asked;
+  model.finish('hi');
+  assert.equal((await client.call<{ status: string }>('agent.wait', { runId: 'hello', timeoutMs: 20_000 })).status, 'ok');
+  const wanted = [join(home.path, '.clawdbot'), join(home.path, 'deep'), state, join(state, 'main')];
+  const missing = async (): Promise<readonly string[]> => { const seen = await readFile(list, 'utf8'); return wanted.filter((path) => !seen.includes(`<${path}>`)); };
+  await until(async () => (await missing()).length === 0, `syncs of ${wanted.join(', ')}`).catch(async () => assert.deepEqual(await missing(), []));
 });
