@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { formatPath, getAt, isPlainObject, parsePath, startsWith, withEdit, type Edit, type Path } from './paths.ts';
 import { planEdit } from './plan-edit.ts';
 import { holdsMarker, withComments } from './redact.ts';
+import { schemasAt, type JsonSchema } from './schema-hints.ts';
 import { restorations, restoreAt, shownPlace } from './restore.ts';
 import type { ChangeGuard, ConfigReading, Issue } from './store.ts';
 import { isUnknownSetting } from './unknown-setting.ts';
@@ -38,7 +39,7 @@ export async function applyEdits<C>(edits: readonly Edit[], context: EditContext
     checkEdit(edit);
     // A setting may be named as the file names it.
     wanted = now.moves.some(({ from }) => startsWith(edit.path, from)) ? migrate(withEdit(now.parsed, edit)).value : withEdit(wanted, edit);
-    for (const { file, change } of planEdit(now, edit)) texts.set(file, changeText((await read(file)) ?? '', change));
+    for (const { file, change } of planEdit(now, edit, edit.value === undefined ? keptBlocks(source.describe(), edit.path) : 0)) texts.set(file, changeText((await read(file)) ?? '', change));
     now = await load(alone);
   }
   if (!isDeepStrictEqual(trimmed(now.migrated), trimmed(migrate(wanted).value))) {
@@ -109,6 +110,12 @@ function hiddenValue(where: string): AppError {
 }
 
 /** A file that was invalid may be repaired step by step, but never made worse. */
+/** How many blocks of a path are not taken along when they are empty: lists by name and what is in them, and what nobody describes. */
+function keptBlocks(schema: JsonSchema, path: Path): number {
+  const depths = path.map((_key, index) => index);
+  return 1 + (depths.findLast((depth) => { const found = schemasAt(schema, path.slice(0, depth)); return found.length === 0 || found.some(({ additionalProperties, properties }) => typeof additionalProperties === 'object' && !(properties && Object.hasOwn(properties, path[depth] ?? ''))); }) ?? -1);
+}
+
 function checkResult(before: Loaded<unknown>, after: Loaded<unknown>): void {
   if (after.issues.length === 0) return;
   const known = new Set(before.issues.map(textOf));

@@ -9,8 +9,8 @@ import { formatPath, type Path } from './paths.ts';
 
 export type Change =
   | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
-  /** `prune`: also the objects around it that nothing is left in, not even a comment; never the element of a list. */
-  | { readonly kind: 'delete'; readonly path: Path; readonly prune?: true }
+  /** `prune`: also the objects around it that nothing is left in, not even a comment; never the element of a list, nor the first so many of the path. */
+  | { readonly kind: 'delete'; readonly path: Path; readonly prune?: number }
   | { readonly kind: 'splice'; readonly path: Path; readonly start: number; readonly remove: number; readonly items: readonly unknown[] };
 
 type Block = Exclude<Node, { kind: 'scalar' }>;
@@ -18,13 +18,13 @@ type Block = Exclude<Node, { kind: 'scalar' }>;
 /** The changed text. Throws `AppError('unsupported')` when the text cannot be changed and read back faithfully. */
 export function changeText(text: string, change: Change): string {
   const changed = changeOne(text, change);
-  return change.kind === 'delete' && change.prune ? withoutEmptied(changed, change.path.slice(0, -1)) : changed;
+  return change.kind === 'delete' && change.prune !== undefined ? withoutEmptied(changed, change.path.slice(0, -1), change.prune) : changed;
 }
 
 /** Takes the object at `path` out when the deletion left nothing in it, and then the one around it. */
-function withoutEmptied(text: string, path: Path): string {
-  const holder = path.length === 0 || /^\d+$/.test(path.at(-1)!) ? undefined : emptyObject(text, path);
-  return holder ? withoutEmptied(changeOne(text, { kind: 'delete', path }), path.slice(0, -1)) : text;
+function withoutEmptied(text: string, path: Path, kept: number): string {
+  const holder = path.length <= kept || /^\d+$/.test(path.at(-1)!) ? undefined : emptyObject(text, path);
+  return holder ? withoutEmptied(changeOne(text, { kind: 'delete', path }), path.slice(0, -1), kept) : text;
 }
 
 function emptyObject(text: string, path: Path): boolean {

@@ -12,12 +12,12 @@ export interface FileChange { readonly file: string; readonly change: Change }
 export interface Written { readonly root: Sourced; readonly moves: readonly Move[]; /** In present names. */ readonly migrated: unknown }
 
 /** The changes, in order. Throws `AppError('invalid')` when the place cannot hold the value. */
-export function planEdit({ root, moves, migrated }: Written, { path, value }: Edit): readonly FileChange[] {
+export function planEdit({ root, moves, migrated }: Written, { path, value }: Edit, kept = 0): readonly FileChange[] {
   const old = oldName(path, moves);
   const other = old && saidOtherwise(old, { root, migrated });
   if (other) return inPresentWords(other, { root, moves, migrated }, { path, value });
   const beneath = moves.filter((move) => move.to.length > path.length && startsWith(move.to, path)).flatMap((move) => removals(root, move.from));
-  if (value === undefined) return [...beneath, ...removals(root, path), ...(old ? removals(root, old.name) : [])].map(pruned);
+  if (value === undefined) return [...beneath, ...removals(root, path), ...(old ? removals(root, old.name) : [])].map((change) => pruned(change, kept));
   const written = nodeAt(root, path) ? path : (old?.name ?? besideItsKind(path, { root, moves }) ?? path);
   const node = nodeAt(root, written);
   return [...beneath, ...(node ? rewrite(node, value) : [create(root, written, value)])];
@@ -50,7 +50,7 @@ function inPresentWords({ from }: Move, { root, moves, migrated }: Written, edit
     const node = nodeAt(root, path);
     return value === undefined ? [] : node ? rewrite(node, value) : [create(root, path, value)];
   });
-  return [...set, ...removals(root, from).map(pruned)];
+  return [...set, ...removals(root, from).map((change) => pruned(change, 0))];
 }
 
 /** Where the file has the neighbours of a setting under an old name, that is where it goes too, as long as it means the same there. */
@@ -72,8 +72,8 @@ function removals(root: Sourced, path: Path): FileChange[] {
   return origins.filter((origin) => origin.path.length > 0).map(({ file, path: local }) => ({ file, change: { kind: 'delete', path: local } }));
 }
 
-/** What is unset takes the blocks along that held nothing else. */
-const pruned = ({ file, change }: FileChange): FileChange => ({ file, change: change.kind === 'delete' ? { ...change, prune: true } : change });
+/** What is unset takes the blocks along that held nothing else, but for the first `kept` of its path: what is listed there by name means something empty too. */
+const pruned = ({ file, change }: FileChange, kept: number): FileChange => ({ file, change: change.kind === 'delete' && change.path.length > kept + 1 ? { ...change, prune: kept } : change });
 
 /** The fewest changes that turn what is there into `value`. */
 function rewrite(node: Sourced, value: unknown): FileChange[] {

@@ -1,11 +1,9 @@
 /** What kind of file something to be sent is: by its bytes, then by its name. */
-import { decideType } from '../../pipeline/understanding/attachment-type.ts';
-
 /** Bytes of the beginning that tell it. */
 export const TELLING_BYTES = 64 * 1024;
 
 /** `mime`: what somebody says it is. The reader of types is loaded with the first file. */
 export async function typeOfFile(head: Uint8Array, { name = '', mime = '' }: { readonly name?: string | undefined; readonly mime?: string | undefined }): Promise<string> {
-  const { sniff } = await import('../../documents/type/sniff.ts');
+  const [{ sniff }, { decideType }] = await Promise.all([import('../../documents/type/sniff.ts'), import('../../pipeline/understanding/attachment-type.ts')]);
   return decideType(await sniff(head, { name, mime }), { name, mime }).mime;
 }

@@ -171,7 +171,7 @@ describe('the configuration', () => {
   it('keeps its guards, and says which and whose they are; a second reading of the same words changes nothing', async () => {
     await using s = await stage();
     await assert.rejects(s.tool['config.patch']({ raw: '{ messages: { responsePrefix: "y" }, tools: { deny: [] } }', baseHash: s.hash() }), {
-      code: 'denied', message: 'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; nothing was changed. The owner changes it with `clawdbot config set` or in the Control UI.',
+      code: 'denied', message: 'tools.deny[0] decides which tools there are. A turn may not change what limits it, whoever asks; nothing was changed. The owner changes it with `clawdbot config set <path> <value>` or in the Control UI.',
     });
     await assert.rejects(s.tool['config.apply']({ raw: '{}', baseHash: s.hash() }), { code: 'denied', message: /and \d+ more settings/ });
     assert.deepEqual(JSON.parse(await readFile(s.file, 'utf8')), CONFIG);
