@@ -21,7 +21,7 @@ import { dailyLogFile } from '../platform/log-config.ts';
 import { createLog } from '../platform/log-sink.ts';
 import { silentLog } from '../core/log.ts';
 import { configSchema, type Config } from '../schema.ts';
-import { channelCheck } from '../plugins/check-config.ts';
+import { configCheck } from '../plugins/check-config.ts';
 import { createApp, type AppDeps } from './create-app.ts';
 import { demandingSchema, demandLongSecret, gatewaySecret, guessableIn } from './gateway-token.ts';
 import { needsRestart } from './reload-rules.ts';
@@ -71,7 +71,7 @@ export async function runOnce(options: RunOptions): Promise<Life> {
   const early: { log: typeof silentLog } = { log: silentLog };
   const overrides: Partial<GatewayConfig> = { ...(options.port === undefined && env.gatewayPort === undefined ? {} : { port: options.port ?? env.gatewayPort! }), ...(options.bind === undefined ? {} : { bind: options.bind as GatewayConfig['bind'] }) };
   const config = await createConfigStore({
-    schema: demandingSchema(configSchema, { env, given: options.token, overrides }), env, clock, watch: true, log: forward(early), lint: lintConfig, check: channelCheck(env),
+    schema: demandingSchema(configSchema, { env, given: options.token, overrides }), env, clock, watch: true, log: forward(early), lint: lintConfig, check: configCheck(env),
     settleMs: ({ gateway }) => gateway.reload.debounceMs, follows: ({ gateway }) => gateway.reload.mode !== 'off',
   });
   const guessable = guessableIn(config.snapshot());

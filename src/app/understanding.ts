@@ -9,6 +9,7 @@ import type { Understands } from '../gateway/services.ts';
 import type { InboundRow, NewOutboxRow } from '../journal/rows.ts';
 import { mayHoldLinks } from '../pipeline/understanding/links/detect/may-hold-links.ts';
 import { linkSettings, mergeLinks } from '../pipeline/understanding/links/settings.ts';
+import { nothingSent } from '../pipeline/understanding/nothing-sent.ts';
 import { echoOf } from '../pipeline/understanding/media/echo.ts';
 import type { UnderstandRequest } from '../pipeline/understanding/understand.ts';
 import type { Understander } from '../pipeline/understood.ts';
@@ -73,6 +74,10 @@ export function createUnderstanding(deps: UnderstandingDeps): AppUnderstanding {
       if (message.system && errand?.origin !== 'cron') return false;
       if (message.attachments.length > 0) return true;
       return mayHoldLinks(message.text) && linkSettings(linksOf(route.agentId)) !== undefined;
+    },
+    declined({ message, route }) {
+      if (message.system || !mayHoldLinks(message.text) || linkSettings(linksOf(route.agentId)) !== undefined) return undefined;
+      return { notes: [], links: { outcome: 'disabled', urls: [] }, media: nothingSent(deps.config().tools.media), attachments: [] };
     },
     async run({ runId, message, route, transcript }, { signal, progress }): Promise<Understanding> {
       return (await parts.get()).understand({ ...requestFor({ runId, message, route, signal, progress }), ...(transcript ? { heard: transcript } : {}) });

@@ -6,6 +6,6 @@ import type { Config } from '../schema.ts';
 
 /** A running gateway notices what is written by itself. Loads the schemas of the whole product. */
 export async function openConfig(env: Env): Promise<ConfigStore<Config>> {
-  const [{ createConfigStore }, { configSchema }, { lintConfig }, { channelCheck }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts'), import('../plugins/check-config.ts')]);
-  return createConfigStore({ env, schema: configSchema, lint: lintConfig, check: channelCheck(env), log: silentLog });
+  const [{ createConfigStore }, { configSchema }, { lintConfig }, { configCheck }] = await Promise.all([import('../config/create-store.ts'), import('../schema.ts'), import('../config/lint.ts'), import('../plugins/check-config.ts')]);
+  return createConfigStore({ env, schema: configSchema, lint: lintConfig, check: configCheck(env), log: silentLog });
 }

@@ -94,7 +94,7 @@ const capabilityBlock = z.object({
   enabled: z.boolean().optional().describe('False turns it off. Absent: on, with what is found.'),
   scope: scopeSchema.optional().describe('Where it happens. Absent: everywhere.'),
   attachments: z.object({
-    mode: z.enum(['first', 'all']).default('first').describe('`first`: one file of the kind; `all`: up to `maxAttachments`.'),
+    mode: z.enum(['first', 'all']).optional().describe('`first`: one file of the kind; `all`: up to `maxAttachments`. Absent: `first`, and up to ten of an album.'),
     maxAttachments: z.number().int().positive().default(1).describe('Files of the kind looked at in mode `all`.'),
     prefer: z.enum(['first', 'last', 'path', 'url']).optional().describe('Which come first.'),
   }).prefault({}).describe('Which attachments are looked at.'),

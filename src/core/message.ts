@@ -35,6 +35,8 @@ export interface InboundMessage {
   /** A native command of the platform; `text` spells it `/name args`. */
   readonly native?: true;
   readonly attachments: readonly Attachment[];
+  /** The sender put its files together on purpose, as the platform says: each is meant to be looked at. */
+  readonly album?: true;
   readonly quoted?: Quoted;
   readonly forwarded?: { readonly from: string; /** Milliseconds since the epoch. */ readonly at?: number };
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly accuracyMeters?: number; readonly name?: string; readonly address?: string; readonly live?: true };

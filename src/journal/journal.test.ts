@@ -317,7 +317,10 @@ describe('what was understood', () => {
     assert.deepEqual(await s.journal.understanding.save('r1', page, 900, [reply('r1:echo')]), [id], 'made again after a crash, it is not told again');
     await s.reopen();
     assert.deepEqual(s.journal.understanding.find('r1'), page);
-    assert.deepEqual(s.journal.understanding.latest(accepted().route.sessionKey), page);
+    assert.equal(s.journal.understanding.latest(accepted().route.sessionKey), undefined, 'it came without files');
+    const sent: Understanding = { ...page, attachments: [{ kind: 'image', mime: 'image/png' }] };
+    await s.journal.understanding.save('r1', sent, 900, []);
+    assert.deepEqual(s.journal.understanding.latest(accepted().route.sessionKey), sent);
     assert.equal(s.journal.understanding.latest('agent:main:other'), undefined);
     await s.journal.endInbound([row.seq], { state: 'answered' });
     s.time.now = 10_000;

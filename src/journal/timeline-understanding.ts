@@ -9,7 +9,7 @@ export function understandingStages({ links, media }: Understanding, at: number)
       steps: [...file.attempts.map((attempt) => step(attempt, file.chosen)), ...(file.reason && file.attempts.length === 0 ? [untried(decision, file.reason)] : [])],
     }))),
     // Nothing was looked for, so there is no address to name.
-    ...(links?.outcome === 'scope-deny' ? [stage('link', at, { detail: 'links', ms: undefined, ok: false, steps: [{ what: 'scope', outcome: 'skipped', reason: links.outcome }] })] : []),
+    ...(links && links.urls.length === 0 ? [stage('link', at, { detail: 'links', ms: undefined, ok: false, steps: [{ what: WHO[links.outcome] ?? 'links', outcome: 'skipped', reason: links.outcome }] })] : []),
     ...(links?.urls ?? []).map((url): Stage => stage('link', at, {
       detail: url.url, ms: url.ms, ok: url.chosen !== undefined,
       steps: [
@@ -20,6 +20,9 @@ export function understandingStages({ links, media }: Understanding, at: number)
     })),
   ];
 }
+
+/** Who decided that no link was to be read. */
+const WHO: Readonly<Record<string, string>> = { 'scope-deny': 'scope', disabled: 'settings', 'no-links': 'links' };
 
 const stage = (name: string, at: number, { ms, ...facts }: { detail: string; ms: number | undefined; ok: boolean; steps: readonly StageStep[] }): Stage =>
   ({ stage: name, at, ...(ms === undefined ? {} : { ms }), ...facts });

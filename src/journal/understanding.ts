@@ -11,9 +11,9 @@ export function createUnderstandings(sql: Sqlite, now: () => number, insertOutbo
       return row && (JSON.parse(String(row['body'])) as Understanding);
     },
 
-    /** Of the newest message of a session that had something to understand. */
+    /** Of the newest message of a session that came with files. */
     latest(sessionKey: string): Understanding | undefined {
-      const row = sql.read.get('SELECT understanding.body FROM understanding JOIN inbound USING (run_id) WHERE session_key = ? ORDER BY understanding.at DESC LIMIT 1', sessionKey);
+      const row = sql.read.get("SELECT understanding.body FROM understanding JOIN inbound USING (run_id) WHERE session_key = ? AND json_array_length(understanding.body, '$.attachments') > 0 ORDER BY understanding.at DESC LIMIT 1", sessionKey);
       return row && (JSON.parse(String(row['body'])) as Understanding);
     },
 

@@ -16,7 +16,7 @@ async function stage(run: Understander['run']) {
   const dir = await tempDir('understood');
   const journal = createJournal({ path: join(dir.path, 'journal.sqlite') });
   const { row } = await journal.inbound.accept(accepted({ attachments: [{ kind: 'document', mime: 'text/csv', name: 'a[1].csv', url: 'https://a.example/a.csv' }] }), 'r1');
-  const understood = createUnderstood({ journal, understander: { needed: () => true, run, echo: () => [] }, log: silentLog, now: Date.now, progress() {}, send() {}, reached() {} });
+  const understood = createUnderstood({ journal, understander: { needed: () => true, declined: () => undefined, run, echo: () => [] }, log: silentLog, now: Date.now, progress() {}, send() {}, reached() {} });
   return {
     ask: async (signal = new AbortController().signal) => (await understood([row], signal)).get('r1'),
     async [Symbol.asyncDispose]() { await journal.close(); await dir[Symbol.asyncDispose](); },

@@ -9,6 +9,8 @@ import type { Understood } from './compose.ts';
 export interface Understander {
   /** Cheap: whether the message has a file, or a link somebody wants read. */
   needed(row: InboundRow): boolean;
+  /** What is recorded of a message that needs nothing although it has a link: that links are not read. */
+  declined(row: InboundRow): Understanding | undefined;
   /** Rejects with `aborted`, or with a fault. */
   run(row: InboundRow, io: { readonly signal: AbortSignal; progress(text: string): void }): Promise<Understanding>;
   /** What the person is told at once, e.g. the transcript of a voice note. */
@@ -40,7 +42,8 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
     // A turn that began in an earlier life goes on with the notes it had then.
     const needed = understander.needed(row);
     const known = needed || row.turnId !== undefined ? journal.understanding.find(row.runId) : undefined;
-    if (known || !needed) return known;
+    if (known) return known;
+    if (!needed) return decline(row);
     const startedAt = now();
     deps.reached('understand.before', row.runId);
     const made = await understander.run(row, { signal, progress: (text) => deps.progress(row.runId, text) }).catch((error: unknown): Promise<Understanding> => {
@@ -53,6 +56,12 @@ export function createUnderstood({ journal, understander, now, log, ...deps }: U
     sends.forEach(deps.send);
     log.debug('understanding.done', { runId: row.runId, ms: now() - startedAt, notes: made.notes.map(({ kind }) => kind) });
     return made;
+  }
+
+  /** For the record only: nothing is added to the message. */
+  async function decline(row: InboundRow): Promise<undefined> {
+    const declined = understander.declined(row);
+    if (declined) await journal.understanding.save(row.runId, declined, now(), []);
   }
 
   /** Rejects with `aborted`, or when the journal refuses (P10). */

@@ -1,4 +1,4 @@
-/** Has the `channels` sections of a configuration checked by the channels themselves; loads none of them when nothing is configured. */
+/** Has a configuration checked by what it names: `channels` by the channels, vendors of media by those there are; loads nothing that is not named. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Findings } from '../config/lint-tools.ts';
 import { silentLog } from '../core/log.ts';
@@ -7,10 +7,23 @@ import { checkChannels } from './channel-check.ts';
 import { closedFolders } from './closed-folders.ts';
 import type { ChannelsConfig, PluginsConfig } from './config.ts';
 import { createPluginLoader } from './load.ts';
+import { checkVendors, type NamesVendors } from './vendor-check.ts';
 
-type Joined = Parameters<typeof closedFolders>[0] & { readonly channels: ChannelsConfig; readonly plugins: PluginsConfig };
+type Joined = Parameters<typeof closedFolders>[0] & NamesVendors & { readonly channels: ChannelsConfig; readonly plugins: PluginsConfig };
 
-export const channelCheck = (env: Env) => async ({ channels, plugins, agents }: Joined): Promise<Findings> => {
+export const configCheck = (env: Env) => async (config: Joined): Promise<Findings> => {
+  const found = [await channelFindings(config, env), await vendorFindings(config, env)];
+  return { errors: found.flatMap(({ errors }) => errors), warnings: found.flatMap(({ warnings }) => warnings) };
+};
+
+/** Plugins are not run for their names: with some configured a stray one is a warning. */
+function vendorFindings(config: Joined, env: Env): Promise<Findings> {
+  const { plugins } = config;
+  const loader = createPluginLoader({ config: { ...plugins, load: { ...plugins.load, paths: [] } }, log: silentLog, home: env.home, packagesFrom: env.stateDir, closed: closedFolders(config, env) });
+  return checkVendors(config, { ids: () => loader.ids('provider'), load: (id) => loader.loadProvider(id), open: plugins.enabled && plugins.load.paths.length > 0 });
+}
+
+async function channelFindings({ channels, plugins, agents }: Joined, env: Env): Promise<Findings> {
   if (Object.keys(channels).every((id) => id === 'defaults')) return { errors: [], warnings: [] };
   // Which plugins are broken is told when they are loaded to be used.
   const loader = createPluginLoader({ config: plugins, log: silentLog, home: env.home, packagesFrom: env.stateDir, closed: closedFolders({ agents }, env) });
@@ -21,4 +34,4 @@ export const channelCheck = (env: Env) => async ({ channels, plugins, agents }: 
     found.push(checkChannels(known, { channels: { defaults: channels['defaults'], [id]: channels[id] }, variable: (name) => env.get(name) }));
   }
   return { errors: found.flatMap(({ errors }) => errors), warnings: found.flatMap(({ warnings }) => warnings) };
-};
+}

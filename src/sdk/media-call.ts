@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { MediaRequest } from '../core/media-provider.ts';
 import type { ProviderSettings } from '../core/provider.ts';
 import { redactText } from '../platform/redact.ts';
+import { complaint } from './complaint.ts';
 import { modelError, type ModelErrorContext } from './model-error.ts';
 
 /** Always a POST. */
@@ -77,7 +78,7 @@ function refused(response: Response, text: string, { what, settings, asked }: Ca
   const seen = Object.assign(new Error(), { statusCode: status, responseBody: text, responseHeaders: Object.fromEntries(response.headers) });
   const { code, retryAfterMs } = modelError(seen, { provider: settings.id, modelId: asked.model });
   const meant = status === 403 ? 'denied' : OTHERWISE[code] ?? code;
-  return new AppError(meant, `${what} failed (HTTP ${status}): ${shown(text, settings) || 'no reason given'}`, { retryAfterMs, details: { provider: settings.id, model: asked.model, status } });
+  return new AppError(meant, `${what} failed (HTTP ${status}): ${shown(complaint(text), settings) || 'no reason given'}`, { retryAfterMs, details: { provider: settings.id, model: asked.model, status } });
 }
 
 /** What a vendor said, on one line, without secrets, up to 300 characters. */

@@ -1,6 +1,7 @@
 /** Turns whatever a model library throws into one `AppError` that says who failed, why, and what to do. */
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { redactText } from '../platform/redact.ts';
+import { complaint } from './complaint.ts';
 
 export interface ModelErrorContext {
   /** `models.providers.<id>`. */
@@ -97,7 +98,8 @@ const isAboutPictures = (code: ErrorCode, { words }: Facts): boolean => ['invali
 /** One sentence a person can act on. The vendor's words are left out where they may repeat the key. */
 function explain(code: ErrorCode, facts: Facts, { provider, modelId, envKeys }: ModelErrorContext): string {
   const ref = `${provider}/${modelId}`;
-  const said = facts.message ? `: ${clip(facts.message, 300)}` : '';
+  const words = complaint(facts.message);
+  const said = words ? `: ${clip(words, 300)}` : '';
   const status = facts.status === undefined ? '' : ` (${facts.status})`;
   switch (code) {
     case 'auth': return `${provider} refused the API key${status}. Check models.providers.${provider}.apiKey${envKeys?.length ? ` or ${envKeys.join(' / ')}` : ''}.`;

@@ -62,6 +62,22 @@ describe('links', () => {
     assert.deepEqual(link.steps.map(({ what, outcome, chosen }: any) => [what, outcome, chosen ?? false]), [[broken, 'failed', false], [silent, 'skipped', false], [good, 'success', true]]);
   });
 
+  it('a link that is not read leaves a decision too: links are off, or it was none meant to be read (T42, T53)', async () => {
+    await using dir = await tempDir('links');
+    await using gateway = await startGateway();
+    await using chat = await gateway.connect();
+    await chat.say(LINK, { runId: 'off' });
+    assert.equal(asked(gateway), LINK);
+    assert.deepEqual((await steps(chat, 'off', 'link')).map(({ ok, steps: all }: any) => [ok, all]), [[false, [{ what: 'settings', outcome: 'skipped', reason: 'disabled' }]]]);
+    await chat.say('no link', { runId: 'plain' });
+    assert.deepEqual(await steps(chat, 'plain', 'link'), []);
+    await gateway.writeConfig({ tools: { links: { models: [{ command: await command(dir.path, 'never', '') }] } } });
+    await gateway.restart();
+    await using later = await gateway.connect();
+    await later.say(`[shown](${LINK})`, { runId: 'none' });
+    assert.deepEqual((await steps(later, 'none', 'link')).map(({ steps: all }: any) => all), [[{ what: 'links', outcome: 'skipped', reason: 'no-links' }]]);
+  });
+
   it('refuses private addresses and runs nothing for them (T24)', async () => {
     await using dir = await tempDir('links');
     const touched = join(dir.path, 'touched');

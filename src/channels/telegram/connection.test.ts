@@ -74,7 +74,7 @@ test('the pieces of an album are one message, with everybody else in order aroun
   piece('3.png');
   await platform.write({ chat: DIRECT, by: '501', text: 'what do you say' });
   await until(() => texts(world).includes('what do you say'));
-  assert.deepEqual(world.received.map(({ text, attachments }) => [text, attachments.length]), [['elsewhere', 0], ['our trip', 3], ['what do you say', 0]]);
+  assert.deepEqual(world.received.map(({ text, attachments, album }) => [text, attachments.length, album ?? false]), [['elsewhere', 0, false], ['our trip', 3, true], ['what do you say', 0, false]]);
 });
 
 test('an album is not acknowledged before it is taken', async () => {

@@ -64,7 +64,7 @@ export function mergeAlbum(parts: readonly InboundMessage[]): InboundMessage | u
   if (!first) return undefined;
   const join = (texts: readonly string[]): string => texts.filter(Boolean).join('\n');
   return {
-    ...first, said: saidTogether([first, ...rest].map(({ said }) => said)),
+    ...first, album: true, said: saidTogether([first, ...rest].map(({ said }) => said)),
     text: join([first, ...rest].map(({ text }) => text)),
     attachments: [first, ...rest].flatMap(({ attachments }) => attachments),
     addressesBot: [first, ...rest].some(({ addressesBot }) => addressesBot),

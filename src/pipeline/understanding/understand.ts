@@ -15,6 +15,7 @@ import { shownUrl } from './links/shown-url.ts';
 import type { Links } from './links/understand-links.ts';
 import { userText } from './media/format.ts';
 import type { Media } from './media/understand-media.ts';
+import { nothingSent } from './nothing-sent.ts';
 import type { Scene } from './scene.ts';
 
 export interface UnderstandDeps extends FitPicturesDeps {
@@ -46,7 +47,7 @@ export async function understand(request: UnderstandRequest, deps: UnderstandDep
   const { message, config, signal } = request;
   await using opened = await deps.open(message.attachments, signal, message.address);
   const lens = deps.lens(signal);
-  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps) : nothing;
+  const ofFiles = opened.files.length > 0 ? await understandAttachments(sceneOf(request, opened, { lens, notes: [] }), request, deps) : { notes: [], media: nothingSent(config.media) };
   const links = await understandLinks(sceneOf(request, opened, { lens, notes: ofFiles.notes }), config.links, deps);
   const claimed = new Set(ofFiles.notes.flatMap((note) => ('attachment' in note ? note.attachment : [])));
   const pictures = await fitPictures({ files: opened.files, attachments: opened.resolved(), claimed, lens }, deps);
@@ -67,8 +68,6 @@ export const sceneOf = (request: UnderstandRequest, { files, resolved }: OpenAtt
 };
 
 interface OfAttachments { readonly notes: readonly Note[]; readonly media: readonly MediaDecision[] }
-
-const nothing: OfAttachments = { notes: [], media: [] };
 
 async function understandAttachments(scene: Scene, { config, heard }: UnderstandRequest, deps: UnderstandDeps): Promise<OfAttachments> {
   const media = await orElse(scene, 'media', () => deps.media.run(scene, config.media, heard), { notes: [], decisions: [], claimed: new Set<number>() });

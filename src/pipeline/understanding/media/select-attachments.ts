@@ -1,6 +1,6 @@
 /** Which attachments of a kind are looked at, and in which order. */
 import type { MediaBlock } from '../../../config/understanding-config.ts';
-import type { Attachment } from '../../../core/message.ts';
+import type { Attachment, InboundMessage } from '../../../core/message.ts';
 import type { AttachmentFile } from '../attachments.ts';
 
 export interface Selection {
@@ -9,10 +9,13 @@ export interface Selection {
   readonly left: readonly AttachmentFile[];
 }
 
-/** `files` are of one kind; `sent` are the attachments as they came, for they tell what was a path and what a URL. */
-export function selectAttachments(files: readonly AttachmentFile[], policy: MediaBlock['attachments'], sent: readonly Attachment[]): Selection {
-  const ordered = inOrder(files, policy.prefer, sent);
-  const limit = policy.mode === 'all' ? policy.maxAttachments : 1;
+/** Platforms put no more into one. */
+const ALBUM = 10;
+
+/** `files` are of one kind; the message has the attachments as they came, for they tell what was a path and what a URL. */
+export function selectAttachments(files: readonly AttachmentFile[], policy: MediaBlock['attachments'], { attachments, album }: Pick<InboundMessage, 'attachments' | 'album'>): Selection {
+  const ordered = inOrder(files, policy.prefer, attachments);
+  const limit = policy.mode === 'all' ? policy.maxAttachments : policy.mode === undefined && album ? ALBUM : 1;
   return { chosen: ordered.slice(0, limit), left: ordered.slice(limit) };
 }
 

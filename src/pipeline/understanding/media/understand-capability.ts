@@ -31,7 +31,7 @@ export async function understandCapability(capability: MediaCapability, stage: S
   const unreadable = await leaveAll(files.filter(({ trouble }) => trouble !== undefined), capability, stage);
   const { shown, hidden } = native ? await shownAndHidden(readable, stage) : { shown: [], hidden: new Map<AttachmentFile, string>() };
   const asked = native ? [...hidden.keys()] : readable;
-  const { chosen, left } = selectAttachments(asked, stage.config[capability].attachments, stage.scene.message.attachments);
+  const { chosen, left } = selectAttachments(asked, stage.config[capability].attachments, stage.scene.message);
   const pieces: Piece[] = heard && 'attachment' in heard ? [heardBefore(heard, files)] : [];
   for (const file of chosen) if (!hasPiece(pieces, file)) pieces.push(await understandOne(file, capability, stage));
   const over = await leaveAll(left.filter((file) => !hasPiece(pieces, file)), capability, stage, { kind: 'limit' });

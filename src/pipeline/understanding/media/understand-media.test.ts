@@ -54,6 +54,16 @@ test('T69: mode all without maxAttachments looks at one; the rest is named', asy
   assert.equal(of(outcome, 'image').outcome, 'success');
 });
 
+test('an album is looked at whole, unless it is said how much of a message is', async () => {
+  const album = async (attachments: object | undefined): Promise<number> => {
+    const { media: step, calls } = world({ vendors: { p: { image: { defaultModel: 'm', says: 'seen' } } } });
+    const sent = scene({ files: files('image', 'image', 'image') });
+    await step.run({ ...sent, message: { ...sent.message, album: true } }, media({ image: { ...(attachments && { attachments }), models: [{ provider: 'p' }] } }));
+    return calls.length;
+  };
+  assert.deepEqual([await album(undefined), await album({ prefer: 'last' }), await album({ mode: 'first' }), await album({ mode: 'all', maxAttachments: 2 })], [3, 3, 1, 2]);
+});
+
 test('T103: which attachment comes first', async () => {
   const sent = [{ url: 'https://a.example/1' }, {}, { url: 'https://a.example/3' }];
   const vendors = { p: { image: { defaultModel: 'm', says: ({ fileName }: { fileName: string }) => fileName } } };
