@@ -44,7 +44,10 @@ export interface CommandHostDeps {
   readonly prepare: ContextReportDeps['prepare'];
   readonly requestRestart: GatewayServices['requestRestart'];
   /** Ends the sub-agents a session started; how many there were. */
-  stopChildren(key: string): Promise<number>;
+  stopChildren(key: string, ids?: readonly string[]): Promise<number>;
+  readonly subagents: CommandHost['subagents'];
+  skills(agentId: string): Promise<readonly { readonly name: string; readonly description: string }[]>;
+  readonly bash: CommandHost['bash'];
   /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
   senderEntry(channel: string, entry: string): string | undefined;
   /** Channels outside the product that are in use. */
@@ -91,6 +94,10 @@ export function createCommandHost(deps: CommandHostDeps): CommandHost {
     statusCard: deps.statusCard,
     contextReport: createContextReport(deps),
     senderEntry: deps.senderEntry,
+    subagents: deps.subagents,
+    stopSubagents: deps.stopChildren,
+    bash: deps.bash,
+    skills: (key) => deps.skills(sessions.agentOf(key)),
     entry: (key) => sessions.peek(key),
 
     settings() {

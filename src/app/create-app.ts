@@ -44,6 +44,7 @@ import { createReachable } from './channels/channel-service.ts';
 import { createChannels } from './channels/create-channels.ts';
 import { createChannelDownload } from './channels/channel-download.ts';
 import { createChatService } from './chat-service.ts';
+import { createBashDesk } from './commands/bash-desk.ts';
 import { compactNow, createCommandHost, turnRoom } from './command-host.ts';
 import { createAppCron, jobFiles, type CronMoment } from './cron/create-app-cron.ts';
 import { createCronJudge } from './cron/cron-judge.ts';
@@ -236,6 +237,8 @@ export async function createApp(deps: AppDeps) {
   const commands = createCommandHost({
     ...common, hands: createCommandHands({ hands, sessions, config }), lanes: () => lanes, inbound: () => inbound,
     store: deps.config, prepare: turnSetting.prepare, requestRestart: restart, stopChildren: exchanges.stopChildrenOf,
+    subagents: (key) => exchanges.childrenOf(key).map(({ id, child, request, targetKey }) => ({ id, label: child?.label ?? request.replace(/\s+/g, ' ').slice(0, 60), agentId: sessions.agentOf(targetKey) })),
+    skills: turnSetting.skillsOf, bash: createBashDesk({ models, sessions, toolbox, reaches, place: hands.place, going: () => going.signal }),
     channelIds: () => writable().map(({ id }) => id),
     senderEntry: (channel, entry) => senderEntry(channels.active().find(({ id }) => id === channel), entry),
     statusCard: async (key, whole) => statusText(await facts(key), PRODUCT_LABEL, now(), whole),

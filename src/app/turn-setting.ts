@@ -10,7 +10,7 @@ import { resolveAgent, type ResolvedAgent } from '../agent/resolve-agent.ts';
 import type { TurnSetting } from '../agent/turn/run-turn.ts';
 import { createContextFiles } from '../agent/workspace/context-files.ts';
 import { prepareWorkspace } from '../agent/workspace/prepare-workspace.ts';
-import { createSkills } from '../agent/workspace/skills.ts';
+import { createSkills, type Skill } from '../agent/workspace/skills.ts';
 import { sendersOf } from '../core/authority.ts';
 import type { ChatAddress } from '../core/message.ts';
 import type { Route } from '../core/route.ts';
@@ -77,7 +77,7 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     const usable = turn.place?.skills ?? agent.skills;
     const [files, listed, describesPictures, origins] = await Promise.all([
       contextFiles.load(home, { perFile: agent.bootstrapMaxChars, total: agent.bootstrapMaxChars * 4, confined: place.sandbox !== undefined, shownAs: place.shownAs }),
-      skills.list([join(home, 'skills'), join(deps.stateDir, 'skills')]),
+      skills.list(skillFolders(home, deps.stateDir)),
       deps.describesPictures(first),
       originsOf([turn.errand?.origin === 'session' ? turn.errand.from : undefined, entry.spawnedBy], deps.session),
     ]);
@@ -98,8 +98,17 @@ export function createTurnSetting(deps: TurnSettingDeps) {
     return { candidates, system, tools, reach, thinking, timeoutMs: agent.timeoutMs, answerChars: agent.answerChars, contextTokens: Math.min(first.info.contextWindow, agent.contextTokens ?? Infinity) };
   }
 
-  return { prepare, workspaceOf };
+  /** Those the agent may use, wherever it is asked. */
+  async function skillsOf(agentId: string): Promise<readonly Skill[]> {
+    const { skills: usable } = resolveAgent(deps.config(), agentId);
+    const listed = await skills.list(skillFolders(workspaceOf(agentId), deps.stateDir));
+    return usable ? listed.filter(({ name }) => usable.includes(name)) : listed;
+  }
+
+  return { prepare, workspaceOf, skillsOf };
 }
+
+const skillFolders = (workspace: string, stateDir: string): readonly string[] => [join(workspace, 'skills'), join(stateDir, 'skills')];
 
 const toldOf = ({ place: { spaceId, names } = {} }: Turn): PlaceTold => ({ ...(spaceId === undefined ? {} : { spaceId }), ...(names ? { names } : {}) });
 

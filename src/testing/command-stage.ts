@@ -65,6 +65,10 @@ export function commandStage({ commands = {}, channel = {}, models = MODELS, ent
     approve: async () => 'Approved.', approvals: () => [],
     elevate: async (_call, level) => `Elevated is ${level ?? 'off'}.`,
     restart: () => { state.calls.push('restart'); return { inMs: 2000 }; },
+    skills: async () => [{ name: 'maps', description: 'Finds the way.' }],
+    subagents: () => [{ id: 'x1', label: 'Look it up', agentId: 'main' }, { id: 'x2', label: 'Count', agentId: 'main' }],
+    async stopSubagents(_key, ids) { state.calls.push(`stop ${ids.join(',')}`); return ids.length; },
+    async bash(_call, wish) { state.calls.push(`bash ${JSON.stringify(wish)}`); return '⚙️ Code 0'; },
     senderEntry: (_channel, one) => (/^\d+$/.test(one) ? one : undefined),
   };
   return {

@@ -52,6 +52,29 @@ describe('commands in a conversation', () => {
     assert.match(await again.say('/think'), /high/);
   });
 
+  it('/bash runs a command as the agent would: by the tool policy, and a person is asked where one has to be', async () => {
+    await using s = await stage({ commands: { bash: true } });
+    assert.equal(await s.chat.say('/bash echo "one two"'), '⚙️ Code 0\n```\none two\n```');
+    const asking = s.chat.send('/bash touch made.txt');
+    const { id } = (await s.chat.event((frame: any) => frame.event === 'exec.approval.requested')).payload as { id: string };
+    await s.chat.call('exec.approval.resolve', { id, decision: 'deny' });
+    assert.match((await (await asking).ended).text, /^⚠️ Exec denied \(gateway id=\w{8}, user-denied/);
+    assert.equal(await s.chat.say('/bash poll'), '⚙️ Nothing runs in the background.');
+    assert.equal(s.gateway.models.requests.length, 0, 'no model was asked');
+    await s.gateway.writeConfig({ models: MODELS(s.gateway.models.url), commands: { bash: true }, tools: { deny: ['bash'] } });
+    await s.gateway.life.config.reload();
+    assert.match(await s.chat.say('/bash ls'), /the tool policy leaves no `bash` here/);
+  });
+
+  it('a slip is asked about, and /skill goes to the agent as a request', async () => {
+    await using s = await stage();
+    assert.match(await s.chat.say('/stauts'), /Did you mean `\/status`\?/);
+    assert.equal(s.gateway.models.requests.length, 0);
+    await s.chat.say('/skill maps to Rome');
+    assert.match(asked(s.gateway), /Use the skill \\"maps\\"[\s\S]*to Rome/);
+    assert.match(await s.chat.say('/subagents'), /No sub-agents work/);
+  });
+
   it('G140 /send off takes messages and answers none, until /send on', async () => {
     await using s = await stage();
     assert.match(await s.chat.say('/send off'), /off/);

@@ -52,7 +52,9 @@ export interface Exchanges {
   /** How many of a kind a session has begun that are not over. */
   going(requesterKey: string, kind: Exchange['kind']): number;
   /** For `/stop`: ends the sub-agents a session started, of which nobody hears any more. How many there were. */
-  stopChildrenOf(sessionKey: string): Promise<number>;
+  stopChildrenOf(sessionKey: string, ids?: readonly string[]): Promise<number>;
+  /** The sub-agents that work for a session. */
+  childrenOf(sessionKey: string): readonly ExchangeRow[];
   /** What becomes of the answers to steps. */
   readonly judge: Judge;
   /** Goes on with what an earlier life left. After the messages of that life were taken up. */
@@ -138,6 +140,9 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     });
   }
 
+  /** A report is stopped with its session. */
+  const childrenOf = (sessionKey: string): readonly ExchangeRow[] => rows.of(sessionKey, 'spawn').filter((one) => !readSteps(one, journal)[0]?.end);
+
   return {
     find: rows.find,
     going: (requesterKey, kind) => rows.of(requesterKey, kind).length,
@@ -152,8 +157,10 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
 
     whenEnded: (id, nth, wait) => whenOver(stepRunId(id, nth), wait, deps),
 
-    async stopChildrenOf(sessionKey) {
-      const children = rows.of(sessionKey, 'spawn').filter((one) => !readSteps(one, journal)[0]?.end); // a report is stopped with its session
+    childrenOf,
+
+    async stopChildrenOf(sessionKey, ids) {
+      const children = childrenOf(sessionKey).filter(({ id }) => ids?.includes(id) ?? true);
       await Promise.all(children.map(stopChild));
       return children.length;
     },

@@ -52,7 +52,7 @@ function stage({ config = {}, sandboxed = [], from = OWN, errand, end = { kind: 
     async begin(exchange) { begun.push(exchange); return { ...exchange, state: 'open' }; },
     find: (id) => (id === 'a'.repeat(32) ? around : known) as ExchangeRow | undefined,
     async whenEnded(_id, _step, { timeoutMs }) { waits.push(timeoutMs); return end === 'never' ? undefined : end; },
-    going: () => going, stopChildrenOf: async () => 0, judge: () => ({}), start: async () => undefined, close: () => undefined,
+    going: () => going, stopChildrenOf: async () => 0, childrenOf: () => [], judge: () => ({}), start: async () => undefined, close: () => undefined,
   };
   const made = createToolSessions({
     open: () => open, turn, exchanges, config: parsed, keyRules: () => defaultKeyRules, now: () => 10_000, sandboxed: ({ sessionKey }) => sandboxed.some((part) => sessionKey.includes(part)),

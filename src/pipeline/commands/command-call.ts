@@ -13,7 +13,7 @@ export interface CommandFacts {
   /** The row of the access table it falls under; its thing is this conversation's. */
   readonly does: readonly [verb: Verb, kind: ResourceKind];
   /** Off unless `commands.<gate>` is true. */
-  readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart');
+  readonly gate?: keyof CommandsConfig & ('config' | 'debug' | 'restart' | 'bash');
 }
 
 /** In the order `/help` shows them. */

@@ -28,11 +28,21 @@ export interface CommandHost {
   approvals(call: CommandCall): readonly string[];
   /** How far commands of this session may go from now on; without `level` only tells. */
   elevate(call: CommandCall, level: ElevatedLevel | undefined): Promise<string>;
+  /** What the agent may read of skills, by name. */
+  skills(key: string): Promise<readonly { readonly name: string; readonly description: string }[]>;
+  /** Those that work for a session, oldest first. */
+  subagents(key: string): readonly { readonly id: string; readonly label: string; readonly agentId: string }[];
+  /** How many of them were stopped. */
+  stopSubagents(key: string, ids: readonly string[]): Promise<number>;
+  /** Throws `AppError('denied')` where the policy leaves no commands. */
+  bash(call: CommandCall, wish: BashWish): Promise<string>;
   /** Restarts in place soon; the chat that asked hears when it is done. */
   restart(call: CommandCall): { readonly inMs: number };
   /** An allowlist entry as the channel spells it; undefined when it can never be a sender's id. */
   senderEntry(channel: string, entry: string): string | undefined;
 }
+
+export type BashWish = { readonly command: string } | { readonly poll: string | undefined } | { readonly stop: string | undefined };
 
 export interface CommandSettings {
   readonly commands: CommandsConfig;

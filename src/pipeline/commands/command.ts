@@ -16,6 +16,8 @@ export interface Command extends CommandFacts {
   readonly inline?: true;
   /** Inside a sentence it holds for that message. */
   readonly wish?: WishReader;
+  /** What it asks of the agent with these words; undefined: it is answered by `run`. Pure. */
+  asks?(args: string): string | undefined;
   /** It changes who may do what, or what holds: it works only as a message that is typed, and nothing but it. */
   readonly changesRights?: true;
   /** It acts on one session: where several agents answer one message, on that of each. Absent: what changes a session does. */

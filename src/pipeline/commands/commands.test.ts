@@ -1,9 +1,10 @@
 // What each command answers and changes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commandStage } from '../../testing/command-stage.ts';
+import { commandRow, commandStage, READ } from '../../testing/command-stage.ts';
 import { COMMANDS } from './table.ts';
 import { readAssignment } from './read-assignment.ts';
+import { readSaid } from './read-said.ts';
 
 describe('levels', () => {
   it('G135 are set, told and cleared', async () => {
@@ -194,4 +195,46 @@ it('/new takes a model it surely knows, and everything else for words', async ()
   assert.equal(await answers('/reset fix the mini bar'), '-: fix the mini bar');
   assert.equal(await answers('/new mini bar ideas'), '-: mini bar ideas');
   assert.equal(await answers('/new a/b is a path'), '-: a/b is a path');
+});
+
+describe('a slash command nobody knows', () => {
+  it('that is nearly one somebody does is asked about; what is like none is for the agent', async () => {
+    const s = commandStage();
+    assert.match((await s.say('/stauts'))!, /^⚙️ There is no \/stauts\. Did you mean `\/status`\?/);
+    assert.match((await s.say('/modle opus'))!, /Did you mean `\/model opus`\?/);
+    assert.match((await s.say('/COMPCT: keep the plan'))!, /Did you mean `\/compact keep the plan`\?/);
+    for (const text of ['/etc/hosts is missing', '/tmp', '/home', '/usr', '/src/stauts', '/imagine a cat', 'what is /stauts?', '/stauts\nand below', '/x', '/deploy now', '//status']) assert.equal(await s.say(text), undefined, text);
+    assert.equal(await s.say('/stauts', { authorized: false }), undefined, 'who may use none is not led to one');
+  });
+});
+
+describe('/subagents, /skill, /tts, /bash', () => {
+  it('/subagents lists those of the conversation and stops them', async () => {
+    const s = commandStage();
+    assert.match((await s.say('/subagents'))!, /^⚙️ Sub-agents\n1\. Look it up \(main\)\n2\. Count \(main\)\n/);
+    assert.equal(await s.say('/subagents stop 2'), '⚙️ Stopped 1 sub-agent.');
+    assert.equal(await s.say('/subagents stop all'), '⚙️ Stopped 2 sub-agents.');
+    assert.match((await s.say('/subagents stop 3'))!, /^⚠️ There is no sub-agent 3/);
+    assert.match((await s.say('/subagents kill 0'))!, /^⚠️/);
+    assert.deepEqual(s.state.calls, ['stop x2', 'stop x1,x2']);
+  });
+
+  it('/skill lists them; with a name the agent is asked to use it', async () => {
+    assert.match((await commandStage().say('/skill'))!, /^⚙️ Skills\nmaps: Finds the way\.\n/);
+    const said = (text: string, person = {}) => readSaid(commandRow(text, person), READ);
+    assert.deepEqual(said('/skill maps to Rome\nby bike').alone, []);
+    assert.match(said('/skill maps to Rome\nby bike').text, /^Use the skill "maps": [\s\S]*\n\nto Rome\nby bike$/);
+  });
+
+  it('/tts says that there is none; /bash is off until it is turned on, and for the owner', async () => {
+    assert.match((await commandStage().say('/tts'))!, /no text-to-speech/);
+    assert.match((await commandStage().say('/bash ls'))!, /^⚠️ \/bash is turned off\. Set commands\.bash to true/);
+    const on = commandStage({ commands: { bash: true } });
+    assert.equal(await on.say('/bash ls -la'), '⚙️ Code 0');
+    assert.equal(await on.say('/bash poll calm-harbor'), '⚙️ Code 0');
+    assert.match((await on.say('/bash'))!, /Usage/);
+    assert.match((await on.say('/bash id', { rights: [] }))!, /is for the owner|not for/);
+    assert.equal(await on.say('please /bash ls'), undefined, 'in a sentence it is a word');
+    assert.deepEqual(on.state.calls, ['bash {"command":"ls -la"}', 'bash {"poll":"calm-harbor"}']);
+  });
 });

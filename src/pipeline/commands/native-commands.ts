@@ -5,7 +5,7 @@ import type { CommandsConfig } from './config.ts';
 import { COMMANDS } from './table.ts';
 
 export interface NativeFacts {
-  readonly commands: Pick<CommandsConfig, 'native' | 'config' | 'debug' | 'restart'>;
+  readonly commands: Pick<CommandsConfig, 'native' | 'config' | 'debug' | 'restart'> & Partial<Pick<CommandsConfig, 'bash'>>;
   readonly session: { readonly resetTriggers: readonly string[] };
 }
 

@@ -23,7 +23,7 @@ describe('commands inside a sentence', () => {
   ];
   for (const [text, beside, rest] of CASES) it(`G131 G133 G150 ${JSON.stringify(text)}`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', beside, rest]));
 
-  for (const text of ['see\n```\nGET /status HTTP\n```\nwhy', 'use `/status`', 'http://x/status', 'see a/status', '/statusx y', 'do /compact it', 'plain', ' as it\n is ']) it(`leaves ${JSON.stringify(text)} as it is`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
+  for (const text of ['see\n```\nGET /status HTTP\n```\nwhy', 'use `/status`', 'http://x/status', 'see a/status', '/statusbericht y', 'do /compact it', 'plain', ' as it\n is ']) it(`leaves ${JSON.stringify(text)} as it is`, () => assert.deepEqual([said(text).alone, said(text).beside, said(text).text], ['', '', text]));
 });
 
 describe('a huge message', () => {

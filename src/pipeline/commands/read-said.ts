@@ -4,6 +4,7 @@ import { NOTHING_SAID, type SaidWords } from '../../core/said.ts';
 import type { Command, Wish } from './command.ts';
 import type { InboundRow } from './inbound-row.ts';
 import { mayUse } from './run-command.ts';
+import { suggestion } from './suggest.ts';
 import { commandBegun, isStopWord, readCommand, type ReadCommand } from './read-command.ts';
 
 export interface ReadRules {
@@ -46,6 +47,10 @@ function takeApart(row: InboundRow, rules: ReadRules, { words, spoken }: { reado
   if (!rules.text && !message.native) return stopAlone(words, rules) ?? plain(message.text);
   const command = readCommand(words, rules.commands, rules.resetTriggers);
   const hasFiles = message.attachments.length > 0;
+  const asked = command && mayUse(command.command, row).ok ? command.command.asks?.(command.args) : undefined;
+  if (asked !== undefined) return plain(asked);
+  const meant = command || hasFiles || spoken || !mayCommand(row.authority) ? undefined : suggestion(words, rules.commands);
+  if (meant) return { ...plain(message.text), alone: [meant] };
   // Rights change by a message that is typed, and nothing but the command.
   if (command?.command.changesRights && (spoken || hasFiles || command.rest !== undefined)) return plain(message.text);
   // Who may use no commands is told so, or answered, where the message is nothing but one.

@@ -2,6 +2,7 @@
 import { AppError } from '../../core/errors.ts';
 import { allowlistCommand } from './allowlist.ts';
 import { approveCommand } from './approve.ts';
+import { bashCommand } from './bash.ts';
 import type { Command } from './command.ts';
 import { compactCommand } from './compact.ts';
 import { configCommand, debugCommand } from './config-command.ts';
@@ -14,8 +15,11 @@ import { newCommand, resetCommand } from './new.ts';
 import { activationCommand, sendCommand } from './place.ts';
 import { queueCommand } from './queue.ts';
 import { restartCommand } from './restart.ts';
+import { skillCommand } from './skill.ts';
 import { statusCommand } from './status.ts';
 import { stopCommand } from './stop.ts';
+import { subagentsCommand } from './subagents.ts';
+import { ttsCommand } from './tts.ts';
 import { costCommand, usageCommand } from './usage.ts';
 import { whoamiCommand } from './whoami.ts';
 
@@ -31,7 +35,7 @@ export function unique(commands: readonly Command[]): readonly Command[] {
 
 export const COMMANDS: readonly Command[] = unique([
   helpCommand, commandsCommand, statusCommand, whoamiCommand, contextCommand, costCommand,
-  newCommand, resetCommand, compactCommand, stopCommand, queueCommand,
-  modelCommand, modelsCommand, thinkCommand, verboseCommand, reasoningCommand, usageCommand,
-  approveCommand, elevatedCommand, execCommand, activationCommand, sendCommand, allowlistCommand, configCommand, debugCommand, restartCommand,
+  newCommand, resetCommand, compactCommand, stopCommand, queueCommand, subagentsCommand, skillCommand,
+  modelCommand, modelsCommand, thinkCommand, verboseCommand, reasoningCommand, usageCommand, ttsCommand,
+  approveCommand, elevatedCommand, execCommand, activationCommand, sendCommand, allowlistCommand, configCommand, debugCommand, bashCommand, restartCommand,
 ]);

@@ -14,12 +14,15 @@ export const COMMANDS: readonly Command[] = [
   { name: '/compact', args: '[what to keep]', help: 'Summarise what was said to free context' },
   { name: '/stop', help: 'Stop the answer and forget what waits' },
   { name: '/queue', args: '[mode] [debounce:2s] [cap:25] [drop:summarize]', help: 'What happens to messages that come meanwhile' },
+  { name: '/subagents', args: '[list|stop <number>|stop all]', help: 'What works for this conversation beside it' },
+  { name: '/skill', args: '[name] [what for]', help: 'The skills of the agent, or have it use one' },
   { name: '/model', args: '[number|name|list|status|default]', help: 'Show or choose the model' },
   { name: '/models', args: '[page]', help: 'The models there are' },
   { name: '/think', args: '[off|minimal|low|medium|high|xhigh|default]', help: 'How hard the model thinks' },
   { name: '/verbose', args: '[off|on|full|default]', help: 'Tell of each tool' },
   { name: '/reasoning', args: '[off|on|stream|default]', help: 'Show the model’s thoughts' },
   { name: '/usage', args: '[off|tokens|full|cost]', help: 'What an answer took, under it' },
+  { name: '/tts', help: 'Whether answers are spoken' },
   { name: '/approve', args: '<id> allow-once|allow-always|deny', help: 'Answer a command that waits' },
   { name: '/elevated', args: '[off|on|ask|full]', help: 'How far commands of this conversation go' },
   { name: '/exec', args: '[host=] [security=] [ask=]', help: 'Hold commands to stricter rules' },
@@ -28,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   { name: '/allowlist', args: '[list|add|remove] [group] [id]', help: 'Who may write, by sender id' },
   { name: '/config', args: 'show|get|set|unset [path][=value]', help: 'Read or change the configuration' },
   { name: '/debug', args: 'show|set|unset|reset [path][=value]', help: 'Settings until the next start' },
+  { name: '/bash', args: '<command>', help: 'Run a command as the agent would' },
   { name: '/restart', help: 'Restart the gateway' },
 ];
 

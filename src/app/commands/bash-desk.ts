@@ -1,0 +1,82 @@
+/** `/bash`: one command of a person's, through the tool policy, the sandbox, the approvals and the rights the agent's own commands go through. */
+import type { Models } from '../../agent/models/create-models.ts';
+import { sendersOf } from '../../core/authority.ts';
+import { AppError } from '../../core/errors.ts';
+import type { SessionKey } from '../../core/session-key.ts';
+import type { ProcessView, Shell, ShellOutcome } from '../../core/shell.ts';
+import { visibleText } from '../../core/visible-text.ts';
+import type { CommandCall } from '../../pipeline/commands/command-call.ts';
+import type { BashWish } from '../../pipeline/commands/command-host.ts';
+import { ensureDir } from '../../platform/files.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import type { HandsPlace } from '../hands/place.ts';
+import type { Reaches } from '../hands/reach.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { modelOverride } from '../turn-setting.ts';
+
+export interface BashDeskDeps {
+  readonly models: Pick<Models, 'choose'>;
+  readonly sessions: Pick<Sessions, 'get' | 'agentOf'>;
+  readonly toolbox: Toolbox;
+  readonly reaches: Reaches;
+  place(at: { readonly agentId: string; readonly sessionKey: string }): HandsPlace;
+  /** Ends with the gateway. */
+  going(): AbortSignal;
+}
+
+/** What a chat is shown of the output. */
+const SHOWN = 3000;
+
+export function createBashDesk(deps: BashDeskDeps) {
+  async function shellOf({ row, sessionKey }: CommandCall): Promise<Shell> {
+    const agentId = deps.sessions.agentOf(sessionKey);
+    const entry = await deps.sessions.get(sessionKey);
+    const [model] = await deps.models.choose(agentId, entry && modelOverride(entry));
+    const place = deps.place({ agentId, sessionKey });
+    const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
+    const { tools } = deps.toolbox.of({ route, senders: sendersOf(row.authority), model: model!, describesPictures: false, sandbox: place.sandbox });
+    if (!tools.some(({ name }) => name === 'bash')) throw new AppError('denied', 'the tool policy leaves no `bash` here; `clawdbot tools explain` says which setting.');
+    await ensureDir(place.workspace);
+    const { shell } = deps.reaches.of({ turn: { id: row.runId, route, options: {}, authority: row.authority }, entry, place, tools }).of(row.runId);
+    if (!shell) throw new AppError('unsupported', 'this conversation has no shell.');
+    return shell;
+  }
+
+  return async (call: CommandCall, wish: BashWish): Promise<string> => {
+    const shell = await shellOf(call);
+    if ('command' in wish) return told(await shell.run({ command: wish.command }, { signal: deps.going(), progress: () => undefined }));
+    if ('stop' in wish) {
+      if (wish.stop === undefined) return `⚠️ Name the session to stop. ${await running(shell)}`;
+      const ended = await shell.processes.kill(wish.stop);
+      return typeof ended === 'string' ? `⚠️ ${wish.stop}: ${ended}.` : `⚙️ Stopped ${wish.stop}.`;
+    }
+    if (wish.poll === undefined) return `⚙️ ${await running(shell)}`;
+    const news = await shell.processes.poll(wish.poll, { waitMs: 0, signal: deps.going() });
+    return typeof news === 'string' ? `⚠️ ${wish.poll}: ${news}.` : `⚙️ ${stands(news.view)}${block(news.output)}`;
+  };
+}
+
+async function running(shell: Shell): Promise<string> {
+  const all = await shell.processes.list();
+  return all.length === 0 ? 'Nothing runs in the background.' : all.map(stands).join('\n');
+}
+
+const stands = ({ sessionId, name, status, exitCode }: ProcessView): string => `${sessionId} (${name}): ${status}${exitCode === undefined ? '' : `, code ${exitCode}`}`;
+
+function told(outcome: ShellOutcome): string {
+  switch (outcome.kind) {
+    case 'refused': return `⚠️ ${outcome.message}`;
+    case 'waiting': return `⚙️ It waits for approval ${outcome.request.slug}, and runs in the background once it is allowed.`;
+    case 'running': return `⚙️ Still running: /bash poll ${outcome.view.sessionId}`;
+    case 'ended': return `⚙️ ${outcome.view.exitCode === undefined ? outcome.view.status : `Code ${outcome.view.exitCode}`}${block(outcome.output)}`;
+  }
+}
+
+/** Longer than any row of backticks in it, so that none ends it early; the end is what tells how it went. */
+function block(output: string): string {
+  const text = visibleText(output.trim());
+  if (text === '') return '';
+  const shown = text.length > SHOWN ? `…${text.slice(-SHOWN).replace(/^[\udc00-\udfff]/, '')}` : text;
+  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([row]) => row.length + 1)));
+  return `\n${fence}\n${shown}\n${fence}`;
+}
