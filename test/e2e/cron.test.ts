@@ -20,8 +20,9 @@ describe('an isolated job', () => {
     assert.deepEqual([job.sessionTarget, job.wakeMode, job.enabled, job.nextRunsAtMs.length], ['isolated', 'next-heartbeat', true, 1]);
     const run = await stage.finished(job.id);
     assert.deepEqual([run.status, run.summary, run.deliveryStatus], ['ok', 'all is well', 'delivered']);
-    const told = stage.chat.events.filter(({ event, payload }) => event === 'cron' && (payload as any).jobId === job.id).map(({ payload }: any) => [payload.action, typeof (payload.runAtMs ?? payload.nextRunAtMs), payload.status]);
-    assert.deepEqual(told.slice(0, 3), [['added', 'number', undefined], ['started', 'number', undefined], ['finished', 'number', 'ok']]);
+    const told = (): readonly unknown[] => stage.chat.events.filter(({ event, payload }) => event === 'cron' && (payload as any).jobId === job.id).map(({ payload }: any) => [payload.action, typeof (payload.runAtMs ?? payload.nextRunAtMs), payload.status]);
+    await until(() => told().length >= 3, 'three events');
+    assert.deepEqual(told().slice(0, 3), [['added', 'number', undefined], ['started', 'number', undefined], ['finished', 'number', 'ok']]);
     assert.deepEqual(stage.said(), ['all is well']);
     assert.deepEqual(stage.desk.sent[0]!.to.chat, { kind: 'direct', id: 'ann' });
     await until(async () => (await stage.chat.history()).some(({ text }) => text === 'System event: Cron: all is well'), 'the main session to hear of it');

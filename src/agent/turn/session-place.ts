@@ -23,7 +23,7 @@ export function placeOf({ address, place, sender, spaceId }: InboundMessage): Se
 function groupToken({ kind, title, space, id }: { readonly kind: string; readonly title: string | undefined; readonly space: string | undefined; readonly id: string }): string {
   const room = title === undefined ? undefined : title.startsWith('#') ? title : `#${title}`;
   const named = kind === 'channel' && room !== undefined ? `${space ?? ''}${room}` : title ?? id;
-  const token = named.toLowerCase().replace(/\s+/g, '-').replace(/[^a-z0-9#@._+-]+/g, '').replace(/-{2,}/g, '-').replace(/^-+|-+$/g, '') || id.toLowerCase();
+  const token = named.toLowerCase().replace(/\s+/g, '-').replace(/[^a-z0-9#@._+-]+/g, '').replace(/-{2,}/g, '-').replace(/^-|-$/g, '') || id.toLowerCase();
   return /^[@#]|#/.test(token) || token.startsWith('g-') ? token : `g-${token}`;
 }
 

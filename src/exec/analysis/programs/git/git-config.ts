@@ -22,9 +22,9 @@ const SETTING = /^([a-z][a-z0-9-]*)(?:[ \t]*=[^"\\]*)?$/i;
 /** Why not, one clause; undefined: it is. */
 export function configTrouble(text: string): string | undefined {
   const plain = text.replaceAll('\r\n', '\n');
-  if (/[^\t\n\x20-\x7E\u00A1-\uD7FF\uE000-\uFEFE\uFF00-\uFFFC]/.test(plain)) return 'its settings hold letters that cannot be seen';
+  if (/[^\t\n\x20-\x7E\u00A1-\uD7FF\uE000-\uFEFE\uFF00-\uFFFC]|[^\S\t\n ]/.test(plain)) return 'its settings hold letters that cannot be seen';
   let section = '';
-  for (const line of plain.split('\n').map((each) => each.replace(/^[ \t]+|[ \t]+$/g, ''))) {
+  for (const line of plain.split('\n').map((each) => each.trim())) {
     if (line === '' || /^[#;][^\\]*$/.test(line)) continue;
     const begins = SECTION.exec(line)?.[1]?.toLowerCase();
     const key = begins === undefined ? SETTING.exec(line)?.[1]?.toLowerCase() : undefined;
