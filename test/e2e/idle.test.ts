@@ -16,7 +16,7 @@ const HEAVY = [
   'grammy', '@discordjs/core', '@discordjs/rest', '@discordjs/ws', 'discord-api-types', '@slack/web-api', '@slack/socket-mode', 'axios',
 ];
 /** What a plain turn may know: settings, texts, the question whether a message needs it, and who waits for approval. */
-const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
+const LIGHT = /(?:\/config|\/settings|\/may-hold-links|\/format|\/inert-text|\/echo|\/status-line|\/nothing-sent|^src\/app\/understanding|^src\/platform\/net\/config|^src\/exec\/(?:elevated|exec-settings|approvals\/(?:matrix|pending)|sandbox\/(?:backend|resolve-sandbox)))\.ts$/;
 const PARTS = /^src\/(?:pipeline\/understanding\/|app\/understanding|app\/hands\/hands-parts|documents\/|exec\/|link-understand\/|platform\/(?:net\/|exec|process\/|worker))/;
 
 /** Writes the address of every module to a file, a line each, as soon as it is loaded. */

@@ -8,6 +8,7 @@ import { visibleText } from '../../core/visible-text.ts';
 import type { CommandCall } from '../../pipeline/commands/command-call.ts';
 import type { BashWish } from '../../pipeline/commands/command-host.ts';
 import { ensureDir } from '../../platform/files.ts';
+import { PUBLIC_COMMAND } from '../../platform/own-command.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import type { HandsPlace } from '../hands/place.ts';
 import type { Reaches } from '../hands/reach.ts';
@@ -35,7 +36,7 @@ export function createBashDesk(deps: BashDeskDeps) {
     const place = deps.place({ agentId, sessionKey });
     const route = { agentId, sessionKey: sessionKey as SessionKey, matchedBy: 'session', replyTo: row.message.address } as const;
     const { tools } = deps.toolbox.of({ route, senders: sendersOf(row.authority), model: model!, describesPictures: false, sandbox: place.sandbox });
-    if (!tools.some(({ name }) => name === 'bash')) throw new AppError('denied', 'the tool policy leaves no `bash` here; `clawdbot tools explain` says which setting.');
+    if (!tools.some(({ name }) => name === 'bash')) throw new AppError('denied', `the tool policy leaves no \`bash\` here; \`${PUBLIC_COMMAND} tools explain bash\` says which setting.`);
     await ensureDir(place.workspace);
     const { shell } = deps.reaches.of({ turn: { id: row.runId, route, options: {}, authority: row.authority }, entry, place, tools }).of(row.runId);
     if (!shell) throw new AppError('unsupported', 'this conversation has no shell.');
